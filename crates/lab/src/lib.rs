@@ -3,6 +3,15 @@
 //! A black-box client: it never links the bridge.
 
 pub mod chrome;
+pub mod cli;
+pub mod command;
 pub mod driver;
+pub mod event;
 pub mod fixture;
+pub mod frames;
+pub mod report;
+pub mod runner;
+pub mod scenario;
 pub mod serve;
+pub mod subject;
+pub mod verdict;

@@ -1,3 +1,7 @@
 //! Entry point.
 
-fn main() {}
+use clap::Parser;
+
+fn main() {
+    let _cli = lab::cli::Cli::parse();
+}

@@ -1,0 +1,126 @@
+//! What a person can type: the lab's command line, and nothing else.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The lab: fixture pages with their own witness, scenarios, honest verdicts.
+///
+/// Exit codes: 0 everything passed · 1 a scenario failed · 2 wrong usage · 3 a scenario file is wrong ·
+/// 4 nothing matched the filter · 5 the environment is not ready · 6 the lab itself failed.
+#[derive(Debug, Parser)]
+#[command(name = "lab", version, propagate_version = true)]
+pub struct Cli {
+    /// The project folder (default: the nearest one above that has `fixtures/` and `scenarios/`).
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub root: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The lab's commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run, list, check or explain scenarios.
+    #[command(subcommand)]
+    Scenario(ScenarioCommand),
+    /// Serve a gallery of all fixtures for a person, until Ctrl-C.
+    Serve(ServeArgs),
+    /// Start fixtures, Chrome, the extension and the bridge for any MCP client, until Ctrl-C.
+    Chrome(ChromeArgs),
+}
+
+/// What can be done with scenarios.
+#[derive(Debug, Subcommand)]
+pub enum ScenarioCommand {
+    /// Run scenarios against a subject and judge every claim by the journal.
+    Run(RunArgs),
+    /// List scenarios with what they guard.
+    List(FilterArgs),
+    /// Check every scenario file without starting anything.
+    Lint(FilterArgs),
+    /// Tell a scenario in words: the fixture's story and each step.
+    Explain(ExplainArgs),
+}
+
+/// Which scenarios are meant.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FilterArgs {
+    /// Only scenarios whose name contains one of these words (`pointer/`, `pointer/control`).
+    #[arg(value_name = "NAME_FILTER")]
+    pub names: Vec<String>,
+}
+
+/// Arguments of `scenario explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The scenario's name, as `scenario list` prints it.
+    pub name: String,
+}
+
+/// Which browser profiles to run in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ProfileChoice {
+    /// Anti-throttling flags, driver attached.
+    Calm,
+    /// Chrome's defaults, nothing attached, the agent's tab in the background.
+    Wild,
+    /// Every profile a scenario names.
+    #[default]
+    All,
+}
+
+/// Arguments of `scenario run`.
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    /// Which scenarios to run.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// The server under test: the name of a file in `subjects/`.
+    #[arg(long, default_value = "tegata", value_name = "NAME")]
+    pub subject: String,
+    /// The browser profile.
+    #[arg(long, value_enum, default_value_t)]
+    pub profile: ProfileChoice,
+    /// How many Chromes to use at once.
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: u16,
+    /// Try a failed scenario again up to N times; one that passes later is reported as `flaky`.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub retries: u32,
+    /// Write a report: `json=PATH` or `junit=PATH` (may be given more than once).
+    #[arg(long = "report", value_name = "KIND=PATH")]
+    pub reports: Vec<String>,
+    /// Show the Chrome windows.
+    #[arg(long)]
+    pub headed: bool,
+    /// Stop at the first failure.
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Only the scenarios that did not pass in the last run.
+    #[arg(long)]
+    pub last_failed: bool,
+    /// Run the m-th of n equal shares (`2/3`).
+    #[arg(long, value_name = "M/N")]
+    pub partition: Option<String>,
+}
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// The port (0: any free one).
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+}
+
+/// Arguments of `chrome`.
+#[derive(Debug, Args)]
+pub struct ChromeArgs {
+    /// Show the Chrome window.
+    #[arg(long)]
+    pub headed: bool,
+    /// Print one JSON line with every address a client needs.
+    #[arg(long)]
+    pub json: bool,
+}

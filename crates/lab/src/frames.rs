@@ -1,0 +1,1 @@
+//! The frame log of a scenario.

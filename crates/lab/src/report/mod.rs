@@ -1,0 +1,1 @@
+//! Consumers of the event stream.

@@ -1,0 +1,1 @@
+//! Claim against truth.
