@@ -1,0 +1,325 @@
+//! The command table: one row per thing the daemon asks of the extension.
+
+use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+
+use crate::{Act, Condition, Format, FrameText, Input, Listeners, Look, Navigation, Probe, Screenshot, Snapshot, Tab, Target};
+
+/// A command's parameters, tied to its method and result.
+pub trait Call: Into<Command> {
+    /// `noun/verb`.
+    const METHOD: &'static str;
+    /// What the extension answers.
+    type Result: DeserializeOwned + Serialize + Send;
+}
+
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])+ $method:literal $variant:ident($params:ident) -> $result:ty;)+) => {
+        /// Daemon → extension, tagged by `method`.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+        #[serde(tag = "method", content = "params")]
+        pub enum Command {
+            $($(#[doc = $doc])+ #[serde(rename = $method)] $variant($params),)+
+        }
+
+        impl Command {
+            /// Every method, in the order of the table.
+            pub const METHODS: &[&str] = &[$($method),+];
+
+            /// Its method.
+            #[must_use]
+            pub fn method(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $method),+ }
+            }
+
+            /// The tab it acts on, where it acts on one.
+            #[must_use]
+            pub fn tab(&self) -> Option<u32> {
+                match self { $(Self::$variant(params) => params.tab_id()),+ }
+            }
+        }
+
+        $(
+            impl Call for $params {
+                const METHOD: &'static str = $method;
+                type Result = $result;
+            }
+            impl From<$params> for Command {
+                fn from(params: $params) -> Self { Self::$variant(params) }
+            }
+        )+
+
+        /// Rows for the generated TypeScript map: method, name of the parameters, name of the result.
+        #[cfg(feature = "codegen")]
+        pub(crate) fn rows(cfg: &ts_rs::Config) -> Vec<(&'static str, String, String)> {
+            use ts_rs::TS;
+            vec![$(($method, <$params as TS>::name(cfg), <$result as TS>::name(cfg))),+]
+        }
+
+        /// Visits the types that the rows name.
+        #[cfg(feature = "codegen")]
+        pub(crate) fn visit(visitor: &mut impl ts_rs::TypeVisitor) {
+            $(visitor.visit::<$params>(); visitor.visit::<$result>();)+
+        }
+    };
+}
+
+commands! {
+    /// All tabs of all windows.
+    "tabs/list" TabsList(TabsList) -> Tabs;
+    /// Opens a tab, in the background unless `active`.
+    "tabs/create" TabsCreate(TabsCreate) -> Navigation;
+    /// Brings a tab to the front of its window (the window is not raised).
+    "tabs/activate" TabsActivate(TabsActivate) -> Tab;
+    /// Closes a tab.
+    "tabs/close" TabsClose(TabsClose) -> Done;
+    /// Says which tabs sessions hold; the extension marks them (tab group) and lists them in the popup.
+    "tabs/hold" TabsHold(TabsHold) -> Done;
+    /// Goes to a URL.
+    "navigate/go" NavigateGo(NavigateGo) -> Navigation;
+    /// Goes back or forward in the tab's history.
+    "navigate/history" NavigateHistory(NavigateHistory) -> Navigation;
+    /// Loads the page again.
+    "navigate/reload" NavigateReload(NavigateReload) -> Navigation;
+    /// Takes the tree of every frame.
+    "snapshot/take" SnapshotTake(SnapshotTake) -> Snapshot;
+    /// Reads the visible text, of all frames or of one target.
+    "snapshot/text" SnapshotText(SnapshotText) -> TextResult;
+    /// Clicks.
+    "pointer/click" PointerClick(PointerClick) -> Act;
+    /// Reads which listeners stand on the target's path, through the debugger; dispatches nothing.
+    "pointer/listeners" PointerListeners(PointerListeners) -> Listeners;
+    /// Puts text into a field.
+    "keyboard/type" KeyboardType(KeyboardType) -> Act;
+    /// Everything seen since the action with this watch number began.
+    "watch/look" WatchLook(WatchLook) -> Look;
+    /// Which of the conditions holds now.
+    "wait/probe" WaitProbe(WaitProbe) -> Probe;
+    /// Takes a picture of a tab, wherever it is.
+    "capture/screenshot" CaptureScreenshot(CaptureScreenshot) -> Screenshot;
+    /// Answers at once: through the worker, and through the page's content script when a tab is named.
+    "link/echo" LinkEcho(LinkEcho) -> Echo;
+}
+
+macro_rules! params {
+    ($($(#[doc = $doc:literal])+ $name:ident { $($(#[$meta:meta])* $field:ident: $ty:ty,)* } $tab:tt;)+) => {
+        $(
+            $(#[doc = $doc])+
+            #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+            #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+            #[serde(rename_all = "camelCase", deny_unknown_fields)]
+            pub struct $name { $($(#[$meta])* pub $field: $ty,)* }
+
+            impl $name {
+                /// The tab it acts on.
+                fn tab_id(&self) -> Option<u32> { params!(@tab self $tab) }
+            }
+        )+
+    };
+    (@tab $self:ident none) => {{ let _ = $self; None }};
+    (@tab $self:ident tab) => { Some($self.tab) };
+    (@tab $self:ident maybe) => { $self.tab };
+}
+
+params! {
+    /// No parameters.
+    TabsList {} none;
+    /// Parameters of `tabs/create`.
+    TabsCreate {
+        /// Address; absent: an empty page.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        url: Option<String>,
+        /// In front.
+        active: bool,
+        /// How long to wait for the load, in milliseconds.
+        limit_ms: u32,
+    } none;
+    /// Parameters of `tabs/activate`.
+    TabsActivate {
+        /// Tab.
+        tab: u32,
+    } tab;
+    /// Parameters of `tabs/close`.
+    TabsClose {
+        /// Tab.
+        tab: u32,
+    } tab;
+    /// Parameters of `tabs/hold`: the whole list, each time.
+    TabsHold {
+        /// Held tabs.
+        held: Vec<Held>,
+    } none;
+    /// Parameters of `navigate/go`.
+    NavigateGo {
+        /// Tab.
+        tab: u32,
+        /// Absolute http or https address.
+        url: String,
+        /// How long to wait for the load, in milliseconds.
+        limit_ms: u32,
+    } tab;
+    /// Parameters of `navigate/history`.
+    NavigateHistory {
+        /// Tab.
+        tab: u32,
+        /// -1 back, 1 forward.
+        delta: i32,
+        /// How long to wait for the load, in milliseconds.
+        limit_ms: u32,
+    } tab;
+    /// Parameters of `navigate/reload`.
+    NavigateReload {
+        /// Tab.
+        tab: u32,
+        /// How long to wait for the load, in milliseconds.
+        limit_ms: u32,
+    } tab;
+    /// Parameters of `snapshot/take`.
+    SnapshotTake {
+        /// Tab.
+        tab: u32,
+    } tab;
+    /// Parameters of `snapshot/text`.
+    SnapshotText {
+        /// Tab.
+        tab: u32,
+        /// Only this; absent: all frames.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
+    } tab;
+    /// Parameters of `pointer/click`.
+    PointerClick {
+        /// Tab.
+        tab: u32,
+        /// What to click.
+        target: Target,
+        /// How.
+        input: Input,
+        /// Number under which `watch/look` finds what follows; the watch of the action before ends.
+        /// A trusted retry keeps the watch of its first try, so that nothing between is lost.
+        watch: u32,
+    } tab;
+    /// Parameters of `pointer/listeners`.
+    PointerListeners {
+        /// Tab.
+        tab: u32,
+        /// Whose path.
+        target: Target,
+    } tab;
+    /// Parameters of `keyboard/type`.
+    KeyboardType {
+        /// Tab.
+        tab: u32,
+        /// Which field.
+        target: Target,
+        /// What to type.
+        text: String,
+        /// Keep what is there and add to its end.
+        append: bool,
+        /// Press Enter afterwards.
+        submit: bool,
+        /// How.
+        input: Input,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `watch/look`.
+    WatchLook {
+        /// Tab.
+        tab: u32,
+        /// Number given with the action.
+        watch: u32,
+    } tab;
+    /// Parameters of `wait/probe`.
+    WaitProbe {
+        /// Tab.
+        tab: u32,
+        /// Alternatives.
+        conditions: Vec<Condition>,
+    } tab;
+    /// Parameters of `capture/screenshot`.
+    CaptureScreenshot {
+        /// Tab.
+        tab: u32,
+        /// Format.
+        format: Format,
+        /// JPEG quality, 1 to 100.
+        quality: u32,
+        /// Longest side in image pixels; larger pictures are scaled down.
+        max_side: u32,
+    } tab;
+    /// Parameters of `link/echo`.
+    LinkEcho {
+        /// Ask the content script of this tab's main frame too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        tab: Option<u32>,
+    } maybe;
+}
+
+/// Result of `tabs/list`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Tabs {
+    /// In window order.
+    pub tabs: Vec<Tab>,
+}
+
+/// A tab held by a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Held {
+    /// Tab.
+    pub tab: u32,
+    /// Name of the agent, as the mark shows it.
+    pub label: String,
+}
+
+/// Result of `snapshot/text`: text, or why the target was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum TextResult {
+    /// What was read.
+    Read {
+        /// The tab.
+        tab: Tab,
+        /// One entry a frame, main frame first.
+        frames: Vec<FrameText>,
+    },
+    /// The target was refused.
+    Refused {
+        /// Why.
+        refusal: crate::Refusal,
+    },
+}
+
+/// Result of commands that have nothing to tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Done {}
+
+/// Result of `link/echo`: milliseconds each hop took inside the extension.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Echo {
+    /// Random word of this life of the worker.
+    pub generation: String,
+    /// `offscreen` or `worker`: who holds the socket.
+    pub socket: String,
+    /// Worker → content script → worker; absent when no tab was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub page_ms: Option<f64>,
+    /// Why the page did not answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub page_error: Option<String>,
+}

@@ -1,0 +1,216 @@
+//! What was seen after an action. Facts only: the verdict is passed in the daemon.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Described, Dialog, Refusal, TargetFacts};
+
+/// How surely a change belongs to the action (design §3, "Cause decides").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Cause {
+    /// Recorded right after a synthetic dispatch, before any other task: proof.
+    Sync,
+    /// The target's own state or value, what it controls or owns, a request it started.
+    Linked,
+    /// Merely in time.
+    Window,
+}
+
+/// Where the change is, seen from the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Place {
+    /// The target itself.
+    Target,
+    /// Its nearest meaningful section (form, dialog, list, article, main …).
+    Section,
+    /// Elsewhere in a document of the tab.
+    Away,
+    /// Outside the documents: URL, tabs, downloads, dialogs, requests.
+    Browser,
+}
+
+/// What kind of thing was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum EvidenceKind {
+    /// Accessible state of the target: checked, expanded, pressed, selected, disabled …
+    State,
+    /// Value of the target.
+    Value,
+    /// The target left the document.
+    Removed,
+    /// Text or nodes changed.
+    Content,
+    /// Attributes or classes changed.
+    Attribute,
+    /// An alert appeared (`role=alert`, or the like).
+    Alert,
+    /// A live region spoke.
+    Live,
+    /// A dialog or popover opened or closed in the top layer.
+    TopLayer,
+    /// A scroll position moved.
+    Scroll,
+    /// Focus moved. Never proof.
+    Focus,
+    /// A new document was committed in the main frame.
+    Navigation,
+    /// The URL changed inside the document.
+    SameDocument,
+    /// A child frame got a new document.
+    FrameNavigation,
+    /// The title changed.
+    Title,
+    /// A tab opened.
+    Tab,
+    /// A download began.
+    Download,
+    /// A native dialog opened.
+    Dialog,
+    /// A request began, or was answered.
+    Request,
+    /// An uncaught exception or rejection. Never proof of an effect.
+    Exception,
+}
+
+/// One thing that was seen since the action began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evidence {
+    /// How surely it belongs to the action.
+    pub cause: Cause,
+    /// Where it is.
+    pub place: Place,
+    /// What it is.
+    pub kind: EvidenceKind,
+    /// The change in short, page text included: `"0 items" → "1 item"`. At most 200 characters.
+    pub what: String,
+    /// Milliseconds after the dispatch when it was first seen.
+    pub first_ms: f64,
+    /// Milliseconds after the dispatch when it last moved.
+    pub last_ms: f64,
+    /// How many separate times it moved since the action.
+    pub times: u32,
+    /// How many times the same region had moved in the 10 s before the action.
+    pub before: u32,
+    /// A value or state is now again what it was before the action.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub reverted: bool,
+    /// For a navigation, tab or request: the address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub url: Option<String>,
+    /// For a tab: its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub tab: Option<u32>,
+    /// For an answered request: HTTP status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub status: Option<u32>,
+}
+
+/// How much the look could see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Quality {
+    /// Everything named in `looked at`.
+    Complete,
+    /// Some of it; `missing` says what.
+    Partial,
+    /// Nothing of the page.
+    Unavailable,
+}
+
+/// All evidence since the action began, as of now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Look {
+    /// Milliseconds since the dispatch, by the worker's clock.
+    pub elapsed_ms: f64,
+    /// How long the page had been watched before the dispatch, in milliseconds.
+    pub history_ms: f64,
+    /// Everything seen so far, strongest first.
+    pub evidence: Vec<Evidence>,
+    /// The target as it is now; absent when its document is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub target: Option<TargetFacts>,
+    /// The tab is in the background or its window is hidden.
+    pub hidden: bool,
+    /// A native dialog that is open now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub dialog: Option<Dialog>,
+    /// How much could be seen.
+    pub quality: Quality,
+    /// What could not, in words.
+    pub missing: Vec<String>,
+}
+
+/// How the input was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Input {
+    /// Events dispatched by the content script.
+    Synthetic,
+    /// Input through the debugger, `isTrusted`.
+    Trusted,
+}
+
+/// What became of an action: refused before dispatch, or dispatched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Act {
+    /// Nothing was dispatched.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+    },
+    /// Input was dispatched.
+    Done {
+        /// How.
+        input: Input,
+        /// The target before the action.
+        before: Box<TargetFacts>,
+        /// The element that really received it; absent when none did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        delivered: Option<Described>,
+        /// For typing: UTF-16 units that were handed to the field after its own limits (`maxlength`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        accepted: Option<u32>,
+        /// Whether the field holds exactly the asked text right after the dispatch.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        holds: Option<bool>,
+        /// The first look, taken at once.
+        look: Box<Look>,
+    },
+}
+
+/// Result of `pointer/listeners`: what stands on the target's path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Listeners {
+    /// Event types listened to by listeners that can act (not declared passive).
+    pub types: Vec<String>,
+    /// Words found in the listeners' scripts that only trusted input can satisfy (`isTrusted`, `userActivation` …).
+    pub trust_words: Vec<String>,
+    /// What activation does by itself: `link`, `submit`, `toggle`, `summary` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub default_action: Option<String>,
+}

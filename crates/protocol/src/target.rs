@@ -1,0 +1,163 @@
+//! What an action is aimed at, and what the page knows about it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{State, Value};
+
+/// Where an action goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "by", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Target {
+    /// A node that a snapshot showed.
+    Ref {
+        /// Ordinal of its document.
+        doc: u32,
+        /// Number within the document.
+        node: u32,
+    },
+    /// The one node with this role and name, in any frame: exact name first, then names that contain it.
+    Name {
+        /// ARIA role.
+        role: String,
+        /// Accessible name.
+        name: String,
+        /// Which of several, from 0, in document order.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        nth: Option<u32>,
+    },
+    /// The one element that matches, in any frame; open and closed shadow roots are searched too.
+    Css {
+        /// CSS selector.
+        selector: String,
+    },
+}
+
+/// A node in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Described {
+    /// ARIA role, or the tag name where there is none.
+    pub role: String,
+    /// Accessible name or a short text; cut to 80 characters.
+    pub name: String,
+    /// Ordinal of its document, when it has a ref.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub doc: Option<u32>,
+    /// Number within its document, when it has a ref.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub node: Option<u32>,
+}
+
+/// What is known of the target at one moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TargetFacts {
+    /// The node in words.
+    pub described: Described,
+    /// Lower-case tag name.
+    pub tag: String,
+    /// States that hold.
+    pub states: Vec<State>,
+    /// Value of a field or editing host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub value: Option<Value>,
+    /// Still attached to its document.
+    pub connected: bool,
+    /// Submits a form when activated.
+    pub submits: bool,
+    /// A link, or a control that opens a new browsing context by itself.
+    pub opens_tab: bool,
+    /// An editing host that is not a plain field.
+    pub rich: bool,
+    /// Secret-like field: password, one-time code, card.
+    pub secret: bool,
+    /// Class tokens and test id, lower case, cut to 200 characters: for the sensitive-word rule.
+    pub marks: String,
+}
+
+/// Why the page refused to act; nothing was dispatched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "reason", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Refusal {
+    /// The ref's document is gone or was never known.
+    Navigated,
+    /// The node left the document.
+    Removed {
+        /// What it was.
+        was: Described,
+    },
+    /// The node is another thing now.
+    Changed {
+        /// What the snapshot showed.
+        was: Described,
+        /// What it is.
+        now: Described,
+    },
+    /// Nothing matches.
+    NotFound {
+        /// Some that are there, at most 12.
+        seen: Vec<Described>,
+    },
+    /// Several match.
+    Ambiguous {
+        /// How many.
+        count: u32,
+        /// The first 8.
+        candidates: Vec<Described>,
+    },
+    /// The selector cannot be parsed.
+    BadSelector {
+        /// What the parser said.
+        message: String,
+    },
+    /// Something lies over the point to be hit.
+    Covered {
+        /// The target.
+        target: Described,
+        /// The cover.
+        by: Described,
+        /// The cover lies in a parent document.
+        in_parent: bool,
+    },
+    /// Disabled.
+    Disabled {
+        /// The target.
+        target: Described,
+        /// `itself`, `fieldset "…"`, `aria-disabled`, `inert`.
+        how: String,
+    },
+    /// Not rendered, or of no size.
+    NotVisible {
+        /// The target.
+        target: Described,
+        /// Which rule hides it.
+        how: String,
+    },
+    /// It went on moving for the whole bound.
+    Moving {
+        /// The target.
+        target: Described,
+    },
+    /// Text cannot be put there now.
+    NotEditable {
+        /// The target.
+        target: Described,
+        /// `readonly`, `aria-readonly`.
+        how: String,
+    },
+    /// Another tool is for this.
+    WrongKind {
+        /// The target.
+        target: Described,
+        /// What to use.
+        instead: String,
+    },
+}
