@@ -1,0 +1,111 @@
+// What the worker asks of the content script of one document, and what the content script tells unasked.
+// Facts only: no prose, no verdict. Every call names the document by Chrome's documentId, so it can never reach a later one.
+
+import type { Condition, Described, Evidence, Input, Refusal, TargetFacts } from "../generated/protocol";
+
+/** A point in CSS pixels of one document's viewport. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Evidence of one document since a watch began. */
+export interface PageLook {
+  /** Milliseconds the document had been watched before the dispatch. */
+  historyMs: number;
+  evidence: Evidence[];
+  /** Only from the document that holds the target. */
+  target?: TargetFacts;
+  hidden: boolean;
+  /** What could not be observed, in words. */
+  missing: string[];
+}
+
+/** What a document answers to a name or selector. */
+export interface Found {
+  /** All that match, visible ones only unless none is; each has a node number. */
+  candidates: Described[];
+  /** Exact name, or a name that contains it. */
+  tier: "exact" | "contains" | "none";
+  /** Some that are there instead, at most 12. */
+  seen: Described[];
+  /** The selector cannot be parsed. */
+  badSelector?: string;
+}
+
+/** Ready to be acted on, or not. */
+export type Prepared =
+  | { kind: "refused"; refusal: Refusal }
+  | { kind: "ready"; facts: TargetFacts; point: Point; /** trusted input is needed from the start */ trustedOnly: boolean };
+
+/** Point mapped to this document, or the cover that lies over the child frame here. */
+export type Located = { kind: "refused"; refusal: Refusal } | { kind: "at"; point: Point };
+
+/** An input that was dispatched, or waited for. */
+export interface Dispatched {
+  /** Element that really received it. */
+  delivered?: Described;
+  /** Typing: units accepted by the field's own limits. */
+  accepted?: number;
+  /** Typing: the field holds the asked text now. */
+  holds?: boolean;
+  look: PageLook;
+}
+
+/** Calls of the worker, by name. Each answer is `{ ok: result }` or `{ error: string }`. */
+export interface PageCalls {
+  /** First contact: start to watch. Idempotent. `children` maps the nonces its child frames will announce to Chrome's frame ids. */
+  touch: { params: { doc: number; frame: number; parent: number | null; children: Record<string, number> }; result: { historyMs: number } };
+  /** Post this nonce to the parent document, which maps its iframe element to the frame. */
+  announce: { params: { nonce: string }; result: null };
+  /** The whole `FrameTree` as JSON text, made once and passed on untouched. */
+  take: { params: null; result: string };
+  /** Visible text of the document, or of one node. */
+  text: { params: { node: number | null }; result: { kind: "read"; text: string } | { kind: "refused"; refusal: Refusal } };
+  /** Nodes by role and name, or by selector. */
+  find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
+  /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */
+  prepare: { params: { node: number; action: "click" | "type" }; result: Prepared };
+  /** Maps a point of the child frame to this document and hit-tests it here; `scroll` brings it into view first. */
+  locate: { params: { child: number; point: Point; scroll: boolean }; result: Located };
+  /** Begins a watch without acting: in frames that do not hold the target. */
+  begin: { params: { watch: number }; result: null };
+  /** Synthetic click at the prepared node; the watch begins right before the dispatch. */
+  click: { params: { node: number; watch: number; point: Point }; result: Dispatched };
+  /** Puts text in, by the native setter or the editing command. */
+  type: { params: { node: number; watch: number; text: string; append: boolean; submit: boolean }; result: Dispatched };
+  /** Begins (or keeps) the watch and notes the next trusted input: before the worker dispatches it through the debugger. For `type` it focuses
+   * the node and selects what is to be replaced (or puts the caret to the end). */
+  arm: { params: { node: number; watch: number; action: "click" | "type"; append: boolean; text: string | null }; result: { focused: boolean; accepted?: number } };
+  /** Who received the armed input. */
+  received: { params: { watch: number; text: string | null }; result: Dispatched };
+  /** Evidence since the watch began. */
+  look: { params: { watch: number }; result: PageLook };
+  /** Marks the node for the debugger (`Runtime.evaluate` finds it by this expando in the isolated world) and tells its default action. */
+  listeners: { params: { node: number }; result: { expression: string; defaultAction?: string } };
+  /** Which conditions hold here; url and idle are the worker's. */
+  probe: { params: { conditions: Condition[] }; result: { met: number[]; there: string; quietMs: number } };
+  /** Answers at once. */
+  echo: { params: null; result: null };
+}
+
+/** What a content script tells the worker unasked. */
+export type PageEvent =
+  /** A native dialog is about to open: the MAIN world holds it back for at most 100 ms. */
+  | { event: "dialog"; dialog: "alert" | "confirm" | "prompt"; text: string }
+  /** The native call came back. */
+  | { event: "dialogDone" }
+  /** An uncaught exception or rejection of the page; may be forged, never raises an outcome. */
+  | { event: "exception"; message: string };
+
+/** How the worker addresses the content script. */
+export interface PageRequest<K extends keyof PageCalls = keyof PageCalls> {
+  tegata: K;
+  params: PageCalls[K]["params"];
+}
+
+/** How the content script answers. */
+export type PageAnswer<R> = { ok: R } | { error: string };
+
+/** Synthetic or trusted, as the daemon asked. */
+export type { Input };
