@@ -1,0 +1,5 @@
+//! Who is at work, and which tabs are whose.
+
+mod ownership;
+
+pub use ownership::{Ownership, Session, SessionId};

@@ -1,0 +1,166 @@
+//! Sessions and the tabs they hold: one table, one lock, no await inside.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use protocol::Held;
+
+/// Identity of a session: the relay's random id, or one of the HTTP door.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionId(pub String);
+
+/// One agent at work: its label, its tabs, its current tab. A cheap handle.
+#[derive(Debug, Clone)]
+pub struct Session {
+    id: SessionId,
+    label: String,
+    ownership: Arc<Ownership>,
+}
+
+/// Which session holds which tab.
+#[derive(Debug, Default)]
+pub struct Ownership {
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// Tab → holder.
+    holders: BTreeMap<u32, SessionId>,
+    /// Session → label and current tab.
+    sessions: HashMap<SessionId, Entry>,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Entry {
+    label: String,
+    current: Option<u32>,
+}
+
+impl Ownership {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        // The table is only ever changed by whole assignments, so a poisoned one is still consistent.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens (or finds again) a session.
+    pub fn session(self: &Arc<Self>, id: SessionId, label: &str) -> Session {
+        let mut table = self.table();
+        table.sessions.entry(id.clone()).or_default().label = label.to_owned();
+        Session { id, label: label.to_owned(), ownership: Arc::clone(self) }
+    }
+
+    /// The session is over: its tabs are free. Returns them.
+    pub fn close(&self, id: &SessionId) -> Vec<u32> {
+        let mut table = self.table();
+        table.sessions.remove(id);
+        let freed: Vec<u32> = table.holders.iter().filter(|(_, holder)| *holder == id).map(|(tab, _)| *tab).collect();
+        table.holders.retain(|_, holder| holder != id);
+        freed
+    }
+
+    /// The tab is gone.
+    pub fn forget(&self, tab: u32) {
+        let mut table = self.table();
+        table.holders.remove(&tab);
+        for entry in table.sessions.values_mut().filter(|entry| entry.current == Some(tab)) {
+            entry.current = None;
+        }
+    }
+
+    /// All held tabs with their holders' labels, for `tabs/hold`.
+    #[must_use]
+    pub fn held(&self) -> Vec<Held> {
+        let table = self.table();
+        let label = |id| table.sessions.get(id).map_or_else(String::new, |entry| entry.label.clone());
+        table.holders.iter().map(|(tab, id)| Held { tab: *tab, label: label(id) }).collect()
+    }
+}
+
+impl Session {
+    /// Its identity.
+    #[must_use]
+    pub fn id(&self) -> &SessionId {
+        &self.id
+    }
+
+    /// Name of the agent, for people.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The tab that a call without `tab` acts on.
+    #[must_use]
+    pub fn current(&self) -> Option<u32> {
+        self.ownership.table().sessions.get(&self.id).and_then(|entry| entry.current)
+    }
+
+    /// Takes a tab and makes it the current one.
+    ///
+    /// # Errors
+    /// The label of the other session that holds it.
+    pub fn hold(&self, tab: u32) -> Result<(), String> {
+        let mut table = self.ownership.table();
+        if let Some(label) = other_holder(&table, &self.id, tab) {
+            return Err(label);
+        }
+        table.holders.insert(tab, self.id.clone());
+        table.sessions.entry(self.id.clone()).or_insert_with(|| Entry { label: self.label.clone(), current: None }).current = Some(tab);
+        Ok(())
+    }
+
+    /// Takes a tab without making it current: one that an own tab opened.
+    pub fn adopt(&self, tab: u32) {
+        self.ownership.table().holders.entry(tab).or_insert_with(|| self.id.clone());
+    }
+
+    /// Whether this session holds the tab.
+    #[must_use]
+    pub fn holds(&self, tab: u32) -> bool {
+        self.ownership.table().holders.get(&tab) == Some(&self.id)
+    }
+
+    /// Label of another session that holds the tab.
+    #[must_use]
+    pub fn other_holder(&self, tab: u32) -> Option<String> {
+        other_holder(&self.ownership.table(), &self.id, tab)
+    }
+
+    /// Gives a tab back.
+    pub fn release(&self, tab: u32) {
+        if self.holds(tab) {
+            self.ownership.forget(tab);
+        }
+    }
+
+    /// The shared table.
+    #[must_use]
+    pub fn ownership(&self) -> &Arc<Ownership> {
+        &self.ownership
+    }
+}
+
+fn other_holder(table: &Table, id: &SessionId, tab: u32) -> Option<String> {
+    let holder = table.holders.get(&tab).filter(|holder| *holder != id)?;
+    Some(table.sessions.get(holder).map_or_else(|| "another agent".to_owned(), |entry| entry.label.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_sessions_never_hold_one_tab() {
+        let ownership = Arc::new(Ownership::default());
+        let one = ownership.session(SessionId("1".into()), "one");
+        let two = ownership.session(SessionId("2".into()), "two");
+        assert_eq!(one.hold(7), Ok(()));
+        assert_eq!(two.hold(7), Err("one".to_owned()));
+        assert_eq!((one.current(), two.current()), (Some(7), None));
+        assert_eq!(ownership.close(one.id()), vec![7]);
+        assert_eq!(two.hold(7), Ok(()));
+        ownership.forget(7);
+        assert_eq!((two.current(), two.holds(7)), (None, false));
+    }
+}

@@ -1,0 +1,178 @@
+//! What a tool is.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use protocol::{CommandError, ErrorCode};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::browser::Browser;
+use crate::session::Session;
+
+/// Capability a tool belongs to; the same word names files, fixtures and scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Where a tab is.
+    Navigate,
+    /// Which tabs there are.
+    Tabs,
+    /// What a page shows.
+    Snapshot,
+    /// Mouse.
+    Pointer,
+    /// Keys and text.
+    Keyboard,
+    /// Conditions.
+    Wait,
+    /// Pictures.
+    Capture,
+}
+
+/// What a tool may do; MCP annotations derive from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Changes nothing.
+    Reads,
+    /// Acts on a page or the browser.
+    Acts,
+}
+
+/// Part of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Text.
+    Text(String),
+    /// Base64 image with its MIME type.
+    Image {
+        /// Base64.
+        data: String,
+        /// MIME type.
+        mime: String,
+    },
+}
+
+/// What an agent gets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// Parts, in order.
+    pub blocks: Vec<Block>,
+    /// A refusal or failure.
+    pub is_error: bool,
+}
+
+impl Reply {
+    /// A plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { blocks: vec![Block::Text(text.into())], is_error: false }
+    }
+
+    /// A worded failure: `code: what happened. What to do next.`
+    #[must_use]
+    pub fn failure(error: &ToolError) -> Self {
+        Self { blocks: vec![Block::Text(error.to_string())], is_error: true }
+    }
+}
+
+/// Why a call was refused or failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolError {
+    /// Closed code.
+    pub code: ErrorCode,
+    /// One sentence without its full stop.
+    pub what: String,
+    /// What to do next; absent: the code's own advice.
+    pub next: Option<String>,
+}
+
+impl ToolError {
+    /// An error with the code's own advice.
+    pub fn new(code: ErrorCode, what: impl Into<String>) -> Self {
+        Self { code, what: what.into(), next: None }
+    }
+
+    /// The same with better advice.
+    #[must_use]
+    pub fn with_next(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+}
+
+impl std::fmt::Display for ToolError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = self.what.trim_end_matches('.');
+        write!(f, "{}: {what}. {}", self.code.word(), self.next.as_deref().unwrap_or(self.code.next()))
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<CommandError> for ToolError {
+    fn from(error: CommandError) -> Self {
+        Self::new(error.code, error.message)
+    }
+}
+
+/// What is shared by all calls of one daemon: the browser, the watches, the per-tab order. Made once.
+pub struct Desk {
+    /// The browser.
+    pub browser: Arc<dyn Browser>,
+}
+
+impl Desk {
+    /// A desk over a browser.
+    #[must_use]
+    pub fn new(browser: Arc<dyn Browser>) -> Arc<Self> {
+        Arc::new(Self { browser })
+    }
+}
+
+/// One call's surroundings.
+pub struct Context {
+    /// What all calls share.
+    pub desk: Arc<Desk>,
+    /// Who calls.
+    pub session: Session,
+    /// The caller gave up.
+    pub cancel: CancellationToken,
+    /// Tells the caller that a long wait goes on; words for people.
+    pub progress: Box<dyn Fn(String) + Send + Sync>,
+}
+
+/// One tool: name, group, access, parameters, and what it does.
+#[async_trait]
+pub trait Tool: Send + Sync + 'static {
+    /// Name, snake_case.
+    const NAME: &'static str;
+    /// For the model: what it does, when to use it.
+    const DESCRIPTION: &'static str;
+    /// Capability.
+    const GROUP: Group;
+    /// Access.
+    const ACCESS: Access;
+    /// Arguments; doc comments are the descriptions.
+    type Params: DeserializeOwned + JsonSchema + Send;
+
+    /// Does it.
+    async fn call(context: &Context, params: Self::Params) -> Result<Reply, ToolError>;
+}
+
+/// A [`Tool`] without its types.
+#[async_trait]
+pub trait AnyTool: Send + Sync {
+    /// Name.
+    fn name(&self) -> &'static str;
+    /// Description.
+    fn description(&self) -> &'static str;
+    /// Capability.
+    fn group(&self) -> Group;
+    /// Access.
+    fn access(&self) -> Access;
+    /// JSON Schema of the arguments (an object).
+    fn schema(&self) -> Value;
+    /// Checks the arguments and calls.
+    async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError>;
+}
