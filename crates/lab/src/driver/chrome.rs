@@ -1,139 +1,215 @@
 //! One running Chrome.
 
-use std::path::PathBuf;
+use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
 use thirtyfour::WebDriver;
+use tokio::sync::Mutex;
 
-use crate::fixture::{Fixture, FixtureServer, JournalError, ReferenceStep};
+use super::devtools::{DevTools, TabEntry};
+use super::error::ChromeError;
+use super::launch::{self, ChromeOptions, Driver, Launched, Versions};
+use super::process::Group;
+use super::steps::Hand;
+use crate::fixture::{Fixture, FixtureServer, ReferenceStep};
 
-/// How much a Chrome under test resembles a user's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// A driver is attached and background tabs are not throttled.
-    #[default]
-    Calm,
-    /// Chrome's defaults, spawned by us, nothing attached to a page.
-    Wild,
-}
-
-/// How to start Chrome.
-#[derive(Clone, Debug, Default)]
-pub struct ChromeOptions {
-    /// Calm or wild.
-    pub profile: Profile,
-    /// With a window.
-    pub headed: bool,
-    /// Folder of an unpacked extension to load.
-    pub extension: Option<PathBuf>,
-    /// Pages to open at the start.
-    pub urls: Vec<String>,
-}
-
-/// What is running.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Versions {
-    /// Chrome, as `156.0.8078.108`.
-    pub chrome: String,
-    /// ChromeDriver; none in the wild profile.
-    pub driver: Option<String>,
-}
+/// How long a fixture may take to reach its goal after the last reference step.
+const GOAL_BOUND: Duration = Duration::from_secs(10);
 
 /// A tab, by the browser's own target id (also its WebDriver window handle).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabHandle(pub String);
 
-/// Why Chrome could not be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ChromeError {
-    /// No browser.
-    #[error("no Chrome or Chromium was found. Install one (ci/setup does on Debian) or set LAB_CHROME to its path")]
-    NoChrome,
-    /// Only possible in the calm profile.
-    #[error("the wild profile has no WebDriver; use the calm profile for this")]
-    NoWebDriver,
-    /// The journal failed while a reference solution waited for it.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-}
-
 /// A running Chrome. Dropping it kills it and everything it started.
-pub struct Chrome {}
+pub struct Chrome {
+    driver: Option<Driver>,
+    devtools: DevTools,
+    versions: Versions,
+    /// A driver session has one current window, so one thing is driven at a time.
+    driving: Mutex<()>,
+    // Fields are dropped in this order: the processes first, then their folder.
+    group: Group,
+    profile: tempfile::TempDir,
+}
 
 impl Chrome {
     /// Finds and starts Chrome.
     pub async fn launch(options: ChromeOptions) -> Result<Self, ChromeError> {
-        let _ = options;
-        Err(ChromeError::NoChrome)
+        let Launched { group, profile, devtools, driver, versions } = launch::launch(&options).await?;
+        Ok(Self { driver, devtools, versions, driving: Mutex::new(()), group, profile })
     }
 
     /// Opens a tab in front, by the browser, not by a page.
     pub async fn open(&self, url: &str) -> Result<TabHandle, ChromeError> {
-        Ok(TabHandle(url.into()))
+        self.devtools.open(url).await.map(TabHandle)
     }
 
     /// The tab whose address is this one (the fragment does not count).
     pub async fn find_tab(&self, url: &str) -> Result<TabHandle, ChromeError> {
-        Ok(TabHandle(url.into()))
+        let tabs = self.devtools.tabs().await?;
+        let plain = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
+        match tabs.iter().find(|tab| plain(&tab.url) == plain(url)) {
+            Some(TabEntry { id, .. }) => Ok(TabHandle(id.clone())),
+            None => Err(ChromeError::NoTab {
+                url: url.to_owned(),
+                open: tabs.iter().map(|tab| tab.url.as_str()).collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
+    /// The addresses of all open tabs.
+    pub async fn tab_urls(&self) -> Result<Vec<String>, ChromeError> {
+        Ok(self.devtools.tabs().await?.into_iter().map(|tab| tab.url).collect())
     }
 
     /// Brings a tab to the front.
     pub async fn activate(&self, tab: &TabHandle) -> Result<(), ChromeError> {
-        let _ = tab;
-        Ok(())
+        self.devtools.activate(&tab.0).await
     }
 
-    /// Closes a tab through the browser.
+    /// Closes a tab through the browser, without asking the page.
     pub async fn close_tab(&self, tab: &TabHandle) -> Result<(), ChromeError> {
-        let _ = tab;
-        Ok(())
+        self.devtools.close(&tab.0).await
     }
 
     /// The driver session; none in the wild profile.
     pub fn webdriver(&self) -> Option<&WebDriver> {
-        None
+        self.driver.as_ref().map(|driver| &driver.session)
     }
 
     /// WebDriver address and session id.
     pub fn webdriver_session(&self) -> Option<(String, String)> {
-        None
+        self.driver.as_ref().map(|driver| (driver.url.clone(), driver.session.session_id().to_string()))
     }
 
     /// Browser-level DevTools address (`ws://…`).
     pub fn devtools_url(&self) -> &str {
-        ""
+        self.devtools.socket()
     }
 
     /// What is running.
     pub fn versions(&self) -> &Versions {
-        unimplemented!()
+        &self.versions
+    }
+
+    /// The process group of Chrome and everything it started.
+    pub fn process_group(&self) -> i32 {
+        self.group.id()
     }
 
     /// Opens the fixture in a tab of its own, performs its reference solution, waits for its goal, closes the tab.
     pub async fn solve(&self, fixture: &Fixture, url: &str, server: &FixtureServer) -> Result<(), ChromeError> {
-        let _ = (fixture, url, server);
+        let tab = self.open("about:blank").await?;
+        let solved = self.solve_in(&tab, fixture, url, server).await;
+        // The tab may have been closed by the page; the solution's result is what counts.
+        let closed = self.close_tab(&tab).await;
+        if let Err(error) = closed {
+            tracing::debug!(%error, "the solved tab was already closed");
+        }
+        solved
+    }
+
+    async fn solve_in(
+        &self,
+        tab: &TabHandle,
+        fixture: &Fixture,
+        url: &str,
+        server: &FixtureServer,
+    ) -> Result<(), ChromeError> {
+        self.drive(tab, url, Some(url), &fixture.reference, server).await?;
+        let run = run_of(url);
+        server.wait_until(&run, GOAL_BOUND, |journal| journal.reached(&fixture.goal)).await?;
         Ok(())
     }
 
     /// Performs the steps on the open tab with this address, with real input.
     pub async fn perform(&self, url: &str, steps: &[ReferenceStep], server: &FixtureServer) -> Result<(), ChromeError> {
-        let _ = (url, steps, server);
-        Ok(())
+        let tab = self.find_tab(url).await?;
+        self.perform_in(&tab, url, steps, server).await
     }
 
-    /// PNG of a tab.
+    /// Performs the steps on this tab, with real input; `url` names the run.
+    pub async fn perform_in(
+        &self,
+        tab: &TabHandle,
+        url: &str,
+        steps: &[ReferenceStep],
+        server: &FixtureServer,
+    ) -> Result<(), ChromeError> {
+        self.drive(tab, url, None, steps, server).await
+    }
+
+    async fn drive(
+        &self,
+        tab: &TabHandle,
+        url: &str,
+        load: Option<&str>,
+        steps: &[ReferenceStep],
+        server: &FixtureServer,
+    ) -> Result<(), ChromeError> {
+        let driver = self.driver.as_ref().ok_or(ChromeError::NoWebDriver)?;
+        let _one_at_a_time = self.driving.lock().await;
+        driver.session.switch_to_window(tab.0.as_str().into()).await?;
+        let run = run_of(url);
+        let done = async {
+            if let Some(load) = load {
+                driver.session.goto(load).await?;
+            }
+            Hand::new(&driver.session, server, &run).perform(steps).await
+        }
+        .await;
+        // Rest on the base window: the driven one may be closed by anybody.
+        driver.session.switch_to_window(driver.base.as_str().into()).await?;
+        done
+    }
+
+    /// PNG of a tab. Attaches to it for that moment.
     pub async fn screenshot(&self, tab: &TabHandle) -> Result<Vec<u8>, ChromeError> {
-        let _ = tab;
-        Ok(Vec::new())
+        let answer = self.devtools.tab_command(&tab.0, "Page.captureScreenshot", json!({ "format": "png" })).await?;
+        STANDARD
+            .decode(answer["data"].as_str().unwrap_or_default())
+            .map_err(|error| ChromeError::DevTools(format!("the screenshot is no base64: {error}")))
     }
 
     /// The last lines Chrome wrote to its standard error.
     pub fn stderr_tail(&self, lines: usize) -> String {
-        let _ = lines;
-        String::new()
+        launch::tail(self.profile.path(), lines)
     }
 
     /// Ends Chrome and everything it started, and removes its profile.
-    pub async fn close(self) -> Result<(), ChromeError> {
-        Ok(())
+    pub async fn close(mut self) -> Result<(), ChromeError> {
+        self.end();
+        let profile = self.profile.path().to_owned();
+        drop(self);
+        // The destructor ignores what it cannot remove; here it is said.
+        match std::fs::exists(&profile)? {
+            false => Ok(()),
+            true => std::fs::remove_dir_all(&profile).map_err(ChromeError::Profile),
+        }
     }
+
+    /// Kills at once: a profile that is thrown away needs no orderly end, and none can hang this way.
+    fn end(&mut self) {
+        if let Some(driver) = self.driver.take() {
+            // The session's own destructor would block on a driver that is gone.
+            let _ = driver.session.leak();
+        }
+        self.group.end();
+    }
+}
+
+impl Drop for Chrome {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The run's token in a fixture's address.
+fn run_of(url: &str) -> String {
+    reqwest::Url::parse(url)
+        .ok()
+        .and_then(|url| url.query_pairs().find(|(key, _)| key == "run").map(|(_, value)| value.into_owned()))
+        .unwrap_or_else(|| "by-hand".into())
 }

@@ -1,5 +1,14 @@
-//! Real Chrome under the lab's hand: found, started, driven, and ended without a trace.
+//! Real Chrome under the lab's hand: found, started, driven with real input, and ended without a trace.
 
+mod binary;
 mod chrome;
+mod devtools;
+mod error;
+mod launch;
+mod process;
+mod steps;
 
-pub use chrome::{Chrome, ChromeError, ChromeOptions, Profile, TabHandle, Versions};
+pub use chrome::{Chrome, TabHandle};
+pub use error::ChromeError;
+pub use launch::{ChromeOptions, Profile, Versions};
+pub use process::group_is_alive;

@@ -1,0 +1,121 @@
+//! Chrome's browser-level DevTools over HTTP: tabs are opened, listed, brought to front and closed without attaching
+//! to any page.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use reqwest::{Client, Method};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::error::ChromeError;
+
+/// The longest an answer may take.
+const ANSWER_BOUND: Duration = Duration::from_secs(15);
+
+/// The DevTools endpoint of one Chrome.
+#[derive(Clone, Debug)]
+pub(super) struct DevTools {
+    client: Client,
+    origin: String,
+    socket: String,
+}
+
+/// A tab as DevTools lists it.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct TabEntry {
+    pub(super) id: String,
+    pub(super) url: String,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+}
+
+impl DevTools {
+    /// Connects to the endpoint at `host:port`.
+    pub(super) async fn connect(address: &str) -> Result<Self, ChromeError> {
+        // Names are resolved by nobody here: Chrome listens on IPv4 loopback.
+        let origin = format!("http://{}", address.replace("localhost", "127.0.0.1"));
+        let client = Client::builder().timeout(ANSWER_BOUND).no_proxy().build().map_err(failed)?;
+        let mut devtools = Self { client, origin, socket: String::new() };
+        let version: Value = serde_json::from_str(&devtools.ask(Method::GET, "/json/version").await?).map_err(failed)?;
+        devtools.socket = version["webSocketDebuggerUrl"].as_str().unwrap_or_default().to_owned();
+        Ok(devtools)
+    }
+
+    /// The browser-level WebSocket address.
+    pub(super) fn socket(&self) -> &str {
+        &self.socket
+    }
+
+    /// Opens a tab in front and returns its id.
+    pub(super) async fn open(&self, url: &str) -> Result<String, ChromeError> {
+        let escaped: String = url.chars().map(|c| if c == '#' { "%23".into() } else { c.to_string() }).collect();
+        let answer = self.ask(Method::PUT, &format!("/json/new?{escaped}")).await?;
+        let tab: TabEntry = serde_json::from_str(&answer).map_err(failed)?;
+        Ok(tab.id)
+    }
+
+    /// All tabs.
+    pub(super) async fn tabs(&self) -> Result<Vec<TabEntry>, ChromeError> {
+        let mut tabs: Vec<TabEntry> =
+            serde_json::from_str(&self.ask(Method::GET, "/json/list").await?).map_err(failed)?;
+        tabs.retain(|tab| tab.kind == "page");
+        Ok(tabs)
+    }
+
+    /// Brings a tab to the front.
+    pub(super) async fn activate(&self, id: &str) -> Result<(), ChromeError> {
+        self.ask(Method::GET, &format!("/json/activate/{id}")).await.map(drop)
+    }
+
+    /// Closes a tab.
+    pub(super) async fn close(&self, id: &str) -> Result<(), ChromeError> {
+        self.ask(Method::GET, &format!("/json/close/{id}")).await.map(drop)
+    }
+
+    /// Calls one command on the browser itself.
+    pub(super) async fn command(&self, method: &str, params: Value) -> Result<Value, ChromeError> {
+        self.call(&self.socket, method, params).await
+    }
+
+    /// Calls one command on one tab, attached only for as long as that takes.
+    pub(super) async fn tab_command(&self, id: &str, method: &str, params: Value) -> Result<Value, ChromeError> {
+        let socket = format!("{}/devtools/page/{id}", self.origin.replacen("http", "ws", 1));
+        self.call(&socket, method, params).await
+    }
+
+    async fn call(&self, socket: &str, method: &str, params: Value) -> Result<Value, ChromeError> {
+        let request = json!({ "id": 1, "method": method, "params": params }).to_string();
+        let exchange = async {
+            let (mut link, _) = tokio_tungstenite::connect_async(socket).await.map_err(failed)?;
+            link.send(Message::text(request)).await.map_err(failed)?;
+            while let Some(message) = link.next().await {
+                let message = message.map_err(failed)?;
+                let Ok(text) = message.to_text() else { continue };
+                let Ok(mut answer) = serde_json::from_str::<Value>(text) else { continue };
+                if answer["id"] == 1 {
+                    return match answer.get("error") {
+                        Some(error) => Err(failed(format!("{method}: {error}"))),
+                        None => Ok(answer["result"].take()),
+                    };
+                }
+            }
+            Err(failed(format!("{method}: the connection ended")))
+        };
+        tokio::time::timeout(ANSWER_BOUND, exchange)
+            .await
+            .unwrap_or_else(|_| Err(failed(format!("{method}: no answer within {ANSWER_BOUND:?}"))))
+    }
+
+    async fn ask(&self, method: Method, path: &str) -> Result<String, ChromeError> {
+        let response = self.client.request(method, format!("{}{path}", self.origin)).send().await.map_err(failed)?;
+        let status = response.status();
+        let text = response.text().await.map_err(failed)?;
+        if status.is_success() { Ok(text) } else { Err(failed(format!("{path}: {status} {text}"))) }
+    }
+}
+
+fn failed(reason: impl ToString) -> ChromeError {
+    ChromeError::DevTools(reason.to_string())
+}

@@ -1,0 +1,107 @@
+//! Why Chrome could not be used: one sentence, and what to do.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thirtyfour::error::WebDriverError;
+
+use crate::fixture::JournalError;
+
+/// Why Chrome could not be found, started or driven.
+#[derive(Debug, thiserror::Error)]
+pub enum ChromeError {
+    /// No browser.
+    #[error("no Chrome or Chromium was found. Install one (ci/setup does it on Debian and Ubuntu) or set LAB_CHROME to its path")]
+    NoChrome,
+    /// No driver.
+    #[error("no ChromeDriver was found. Install the one of your Chrome's version (ci/setup does it on Debian and Ubuntu) or set LAB_CHROMEDRIVER to its path")]
+    NoDriver,
+    /// An environment variable names no file.
+    #[error("{variable} names {path}, which is no file. Correct it or unset it", path = path.display())]
+    NoSuchBinary {
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        path: PathBuf,
+    },
+    /// Chrome and its driver do not fit.
+    #[error("Chrome is version {chrome} and ChromeDriver version {driver}: the first numbers must be equal. Install the ChromeDriver for Chrome {chrome}, or set LAB_CHROME or LAB_CHROMEDRIVER to a pair that fits")]
+    Majors {
+        /// Chrome's version.
+        chrome: String,
+        /// ChromeDriver's version.
+        driver: String,
+    },
+    /// `--version` gave nothing that is a version.
+    #[error("{path} --version did not answer with a version: {answer}. Check that it is a working Chrome or ChromeDriver", path = path.display())]
+    NoVersion {
+        /// The binary.
+        path: PathBuf,
+        /// What it answered.
+        answer: String,
+    },
+    /// The extension's folder is not one.
+    #[error("{path} holds no manifest.json, so it is no extension. Build it with ci/setup", path = path.display())]
+    NoExtension {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A process did not start.
+    #[error("{path} did not start: {source}", path = path.display())]
+    Spawn {
+        /// The binary.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A process started and did not say that it is ready.
+    #[error("{what} was not ready within {bound:?}. Its last words: {stderr}")]
+    NotReady {
+        /// Chrome or ChromeDriver.
+        what: &'static str,
+        /// The bound.
+        bound: Duration,
+        /// The end of its standard error.
+        stderr: String,
+    },
+    /// ChromeDriver could not start Chrome.
+    #[error("ChromeDriver could not start Chrome: {reason}. Chrome's last words: {stderr}")]
+    Session {
+        /// What the driver said.
+        reason: String,
+        /// The end of Chrome's standard error.
+        stderr: String,
+    },
+    /// The profile folder could not be made or removed.
+    #[error("the temporary profile cannot be used: {0}. Check the free space and rights of the temporary folder")]
+    Profile(#[from] io::Error),
+    /// Browser-level DevTools did not answer as expected.
+    #[error("Chrome's DevTools did not answer as expected: {0}. Has Chrome ended?")]
+    DevTools(String),
+    /// Only possible in the calm profile.
+    #[error("the wild profile has no WebDriver. Use the calm profile for steps that the page's user performs")]
+    NoWebDriver,
+    /// No tab with this address.
+    #[error("no tab shows {url}. Open are: {open}")]
+    NoTab {
+        /// The address.
+        url: String,
+        /// What is open.
+        open: String,
+    },
+    /// A reference step failed.
+    #[error("the step \"{step}\" failed: {reason}")]
+    Step {
+        /// The step in words.
+        step: String,
+        /// Why.
+        reason: String,
+    },
+    /// A command of the driver failed.
+    #[error("WebDriver: {0}")]
+    WebDriver(#[from] WebDriverError),
+    /// The journal failed while a reference solution waited for it.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
