@@ -1,1 +1,21 @@
-//! The scenario language.
+//! The scenario language: typed model, parser with exact places, checks. No browser, no I/O besides reading files.
+
+mod check;
+mod error;
+pub mod explain;
+mod load;
+mod model;
+mod step;
+mod words;
+
+pub use check::check;
+pub use error::{LoadError, ScenarioError};
+pub use load::{Catalog, load_all, parse};
+pub use model::{
+    EventExpectation, Expect, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema,
+};
+pub use step::{
+    Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs, WaitCondition,
+    WaitForArgs,
+};
+pub use words::{Outcome, OutcomeClass, RefusalCode};

@@ -1,0 +1,248 @@
+//! What a scenario must fulfil beyond its grammar: names that exist, refs remembered before use, a truth for every write.
+
+use std::collections::BTreeSet;
+
+use serde_saphyr::Location;
+
+use super::error::{ScenarioError, did_you_mean};
+use super::load::Catalog;
+use super::model::{Profile, Scenario, ScenarioFile, Step, StepFile};
+use super::step::{Action, Target};
+use super::words::OutcomeClass;
+
+/// Collects faults of one file.
+pub(super) struct Faults<'a> {
+    file: &'a str,
+    source: &'a str,
+    all: Vec<ScenarioError>,
+}
+
+impl<'a> Faults<'a> {
+    pub(super) fn new(file: &'a str, source: &'a str) -> Self {
+        Self { file, source, all: Vec::new() }
+    }
+
+    fn add(&mut self, place: &Location, message: impl Into<String>, help: impl Into<String>) {
+        self.all.push(ScenarioError::new(self.file, self.source, message).at(place).help(help));
+    }
+}
+
+/// Where the parts of the step under check stand.
+#[derive(Default)]
+struct Places {
+    arguments: Option<Location>,
+    expect: Option<Location>,
+    tab: Option<Location>,
+}
+
+/// Walks through a file in its order, with the words remembered so far.
+pub(super) struct Checker<'a> {
+    faults: Faults<'a>,
+    catalog: &'a Catalog,
+    refs: BTreeSet<String>,
+    tabs: BTreeSet<String>,
+    places: Places,
+    page_steps: Vec<Location>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(faults: Faults<'a>, catalog: &'a Catalog) -> Self {
+        let tabs = BTreeSet::from([String::from("main")]);
+        Self { faults, catalog, refs: BTreeSet::new(), tabs, places: Places::default(), page_steps: Vec::new() }
+    }
+
+    pub(super) fn into_faults(self) -> Vec<ScenarioError> {
+        self.faults.all
+    }
+
+    pub(super) fn file(&mut self, raw: &ScenarioFile) {
+        let fixture = &raw.fixture.value;
+        let Some(variants) = self.catalog.fixtures.get(fixture) else {
+            let near = did_you_mean(fixture, self.catalog.fixtures.keys().map(String::as_str));
+            let help = near.map_or_else(
+                || String::from("a fixture is a page with metadata: fixtures/<group>/<name>.html and .yaml"),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return self.faults.add(&raw.fixture.referenced, format!("there is no fixture `{fixture}`"), help);
+        };
+        for (key, value) in &raw.query {
+            let Some(values) = variants.get(key) else {
+                let known = variants.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                let message = format!("the fixture `{fixture}` has no variant `{key}`");
+                let help = match did_you_mean(key, variants.keys().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if known.is_empty() => String::from("declare it under `variants` in the fixture's yaml"),
+                    None => format!("its variants are: {known}"),
+                };
+                self.faults.add(&value.referenced, message, help);
+                continue;
+            };
+            if !values.is_empty() && !values.contains(&value.value) {
+                let message = format!("the fixture `{fixture}` does not know `{key}` as `{}`", value.value);
+                self.faults.add(&value.referenced, message, format!("its values are: {}", values.join(", ")));
+            }
+        }
+        if raw.steps.is_empty() {
+            self.faults.add(&raw.fixture.referenced, "the scenario has no steps", "say what the agent does under `steps`");
+        }
+    }
+
+    /// Takes down where the parts of the next step stand.
+    pub(super) fn places(&mut self, step: &StepFile) {
+        let arguments = [
+            step.tabs.as_ref().map(|args| args.referenced),
+            step.navigate.as_ref().map(|args| args.referenced),
+            step.get_text.as_ref().map(|args| args.referenced),
+            step.click.as_ref().map(|args| args.referenced),
+            step.r#type.as_ref().map(|args| args.referenced),
+            step.wait_for.as_ref().map(|args| args.referenced),
+            step.until.as_ref().map(|args| args.referenced),
+            step.page.as_ref().map(|args| args.referenced),
+        ];
+        self.places = Places {
+            arguments: arguments.into_iter().flatten().next(),
+            expect: step.expect.as_ref().map(|expect| expect.referenced),
+            tab: step.tab.as_ref().map(|tab| tab.referenced),
+        };
+        self.page_steps.extend(step.page.as_ref().map(|page| page.referenced));
+    }
+
+    pub(super) fn not_one_action(&mut self, found: &[&str], place: &Location) {
+        let message = match found {
+            [] => String::from("this step does nothing"),
+            several => format!("this step does {} things at once: {}", several.len(), several.join(", ")),
+        };
+        self.faults.add(place, message, "a step has exactly one tool (or `until`, or `page`)");
+    }
+
+    pub(super) fn step(&mut self, step: &Step, place: &Location) {
+        let arguments = self.places.arguments.unwrap_or(*place);
+        if let Some(target) = step.action.target() {
+            self.target(target, &arguments);
+        }
+        self.arguments(&step.action, &arguments);
+        self.expectations(step, place);
+        if let Some(word) = &step.tab {
+            let known = self.tabs.contains(word);
+            let place = self.places.tab.unwrap_or(*place);
+            if !known {
+                let help = remembered(word, &self.tabs, "as_tab");
+                self.faults.add(&place, format!("no earlier step remembered a tab as `{word}`"), help);
+            }
+        }
+        match (&step.remember, step.action.target()) {
+            (Some(_), None) => {
+                self.faults.add(place, "`as` remembers a target's ref, and this step has no target", "remove `as`");
+            }
+            (Some(_), Some(target)) if target.css.is_some() || target.inline => {
+                let help = "use a target {role, name}, which the runner resolves to a ref";
+                self.faults.add(&arguments, "`as` needs a ref, and this target has none", help);
+            }
+            _ => {}
+        }
+        self.refs.extend(step.remember.clone());
+        self.tabs.extend(step.remember_tab.clone());
+    }
+
+    fn target(&mut self, target: &Target, place: &Location) {
+        if let Some(fault) = target.fault() {
+            self.faults.add(place, fault, "for example {role: button, name: Go}");
+        }
+        if let Some(word) = &target.r#ref {
+            self.known_ref(word, place);
+        }
+    }
+
+    fn known_ref(&mut self, word: &str, place: &Location) {
+        if !self.refs.contains(word) {
+            let help = remembered(word, &self.refs, "as");
+            self.faults.add(place, format!("no earlier step remembered a ref as `{word}`"), help);
+        }
+    }
+
+    fn arguments(&mut self, action: &Action, place: &Location) {
+        match action {
+            Action::Navigate(args) if args.url.is_some() == args.action.is_some() => {
+                self.faults.add(place, "`navigate` takes either `url` or `action`", "for example {action: reload}");
+            }
+            Action::WaitFor(args) => {
+                if args.any.is_empty() {
+                    self.faults.add(place, "`wait_for` waits for nothing", "for example {any: [{text: Saved}]}");
+                }
+                for word in args.any.iter().filter_map(|condition| condition.r#ref.as_deref()) {
+                    self.known_ref(word, place);
+                }
+            }
+            Action::Until(until) if until.goal.is_empty() && until.events.is_empty() && until.documents.is_none() => {
+                self.faults.add(place, "`until` waits for nothing", "name what the journal must hold: {goal: {count: 1}, …}");
+            }
+            _ => {}
+        }
+    }
+
+    fn expectations(&mut self, step: &Step, place: &Location) {
+        let expect = &step.expect;
+        let at = self.places.expect.unwrap_or(*place);
+        if !step.action.is_call() && self.places.expect.is_some() {
+            let help = "an `until` is its own expectation; `journal` may stand on any step";
+            return self.faults.add(&at, "`expect` is about a reply, and this step has none", help);
+        }
+        if !step.action.is_write() {
+            if !expect.outcome.is_empty() || expect.effect.is_some() {
+                let help = "only click, type and navigate claim an effect; use `reply` here";
+                self.faults.add(&at, format!("`{}` has no outcome", step.action.word()), help);
+            }
+            return;
+        }
+        let Some(effect) = expect.effect else {
+            let help = "say the truth by the journal: `expect: {effect: true}` or `false`";
+            return self.faults.add(&at, "a write step needs `effect` in its `expect`", help);
+        };
+        let contrary = |outcome: &super::words::Outcome| match outcome.class() {
+            OutcomeClass::Effect => !effect,
+            OutcomeClass::NoEffect => effect,
+            OutcomeClass::Abstains => false,
+        };
+        if let Some(outcome) = expect.outcome.iter().find(|outcome| contrary(outcome)) {
+            let message = format!("`outcome: {outcome}` contradicts `effect: {effect}`");
+            self.faults.add(&at, message, "a reply that says so about this truth would be a lie or a false alarm");
+        }
+        if effect && !expect.refusal.is_empty() {
+            self.faults.add(&at, "`refusal` contradicts `effect: true`", "a refused call has no effect");
+        }
+        if expect.outcome.is_empty() && expect.refusal.is_empty() {
+            let help = "for example `outcome: changed`, `outcome: [no_effect, reverted]` or `refusal: covered`";
+            self.faults.add(&at, "a write step needs `outcome` or `refusal` in its `expect`", help);
+        }
+    }
+
+    pub(super) fn profiles(&mut self, scenario: &Scenario) {
+        if scenario.profiles.contains(&Profile::Wild)
+            && let Some(place) = self.page_steps.first().copied()
+        {
+            let help = "remove `wild` from `profiles`: no driver is attached there";
+            self.faults.add(&place, "a `page` step needs a driver and cannot run in the wild profile", help);
+        }
+    }
+}
+
+fn remembered(word: &str, known: &BTreeSet<String>, key: &str) -> String {
+    match did_you_mean(word, known.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("remember it on an earlier step with `{key}: {word}`"),
+    }
+}
+
+/// Checks a whole folder's scenarios against each other (known failures must name existing ones).
+pub fn check<'a>(scenarios: &[Scenario], known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let exists = |name: &str| scenarios.iter().any(|scenario| scenario.name == name);
+    let names = || scenarios.iter().map(|scenario| scenario.name.as_str());
+    known
+        .into_iter()
+        .filter(|name| !exists(name))
+        .map(|name| match did_you_mean(name, names()) {
+            Some(near) => format!("known-failures.yaml names `{name}`, which does not exist; did you mean `{near}`?"),
+            None => format!("known-failures.yaml names `{name}`, which does not exist"),
+        })
+        .collect()
+}

@@ -1,0 +1,161 @@
+//! Reads scenario files and turns them into scenarios.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_saphyr::Error as YamlError;
+
+use crate::fixture::Fixture;
+
+use super::check;
+use super::error::{LoadError, ScenarioError, did_you_mean};
+use super::model::{Profile, Scenario, ScenarioFile, Step, StepFile};
+
+/// What a scenario may name: the fixtures and their variants.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// Fixture id → its query switches and their values.
+    pub fixtures: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+}
+
+impl Catalog {
+    /// The catalog of these fixtures.
+    pub fn of<'a>(fixtures: impl IntoIterator<Item = &'a Fixture>) -> Self {
+        let entry = |fixture: &Fixture| (fixture.id.clone(), fixture.variants.clone());
+        Self { fixtures: fixtures.into_iter().map(entry).collect() }
+    }
+}
+
+/// Files in `scenarios/` that are no scenarios.
+const NOT_SCENARIOS: [&str; 1] = ["known-failures"];
+
+/// Reads and checks all scenarios of a folder, in the order of their names.
+///
+/// # Errors
+/// All faults of all files at once, so that one run of `lint` shows everything.
+pub fn load_all(folder: &Path, catalog: &Catalog) -> Result<Vec<Scenario>, LoadError> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    files.sort();
+    let mut scenarios = Vec::new();
+    let mut faults = Vec::new();
+    for path in files {
+        let source = fs::read_to_string(&path).map_err(|source| LoadError::Unreadable { path: path.clone(), source })?;
+        let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+        let name = name.to_string_lossy().replace('\\', "/");
+        if NOT_SCENARIOS.contains(&name.as_str()) {
+            continue;
+        }
+        let file = format!("scenarios/{name}.yaml");
+        match parse(&name, &file, &source, catalog) {
+            Ok(scenario) => scenarios.push(scenario),
+            Err(mut more) => faults.append(&mut more),
+        }
+    }
+    if faults.is_empty() { Ok(scenarios) } else { Err(LoadError::Faulty { faults }) }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LoadError> {
+    let unreadable = |source| LoadError::Unreadable { path: folder.to_owned(), source };
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "yaml") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Parses and checks one scenario file. `file` is its name in error messages.
+///
+/// # Errors
+/// Every fault with its place.
+pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<Scenario, Vec<ScenarioError>> {
+    let options = serde_saphyr::options! { with_snippet: false };
+    let raw: ScenarioFile = serde_saphyr::from_str_with_options(source, options)
+        .map_err(|error| vec![yaml_error(file, source, error.without_snippet())])?;
+    let faults = check::Faults::new(file, source);
+    let mut checker = check::Checker::new(faults, catalog);
+    checker.file(&raw);
+    let mut steps = Vec::new();
+    for spanned in raw.steps {
+        let location = spanned.referenced;
+        let mut step = spanned.value;
+        checker.places(&step);
+        match step.take_action() {
+            Ok(action) => {
+                let StepFile { r#as, session, tab, as_tab, expect, journal, .. } = step;
+                let step = Step {
+                    line: location.line(),
+                    action,
+                    remember: r#as,
+                    session,
+                    tab: tab.map(|tab| tab.value),
+                    remember_tab: as_tab,
+                    expect: expect.map(|expect| expect.value).unwrap_or_default(),
+                    journal,
+                };
+                checker.step(&step, &location);
+                steps.push(step);
+            }
+            Err(found) => checker.not_one_action(&found, &location),
+        }
+    }
+    let scenario = Scenario {
+        name: name.to_owned(),
+        guards: raw.guards,
+        issues: raw.issues,
+        fixture: raw.fixture.value,
+        query: raw.query.into_iter().map(|(key, value)| (key, value.value)).collect(),
+        profiles: if raw.profiles.is_empty() { vec![Profile::Calm] } else { raw.profiles },
+        open: raw.open.unwrap_or(true),
+        steps,
+    };
+    checker.profiles(&scenario);
+    let faults = checker.into_faults();
+    if faults.is_empty() { Ok(scenario) } else { Err(faults) }
+}
+
+/// A reader's error, told as a fault of the scenario.
+fn yaml_error(file: &str, source: &str, error: &YamlError) -> ScenarioError {
+    let place = error.location();
+    let fault = match error {
+        YamlError::SerdeUnknownField { field, expected, .. } => {
+            unknown(file, source, "unknown key", field, expected, "the keys here are")
+        }
+        YamlError::SerdeUnknownVariant { variant, expected, .. } => {
+            unknown(file, source, "unknown word", variant, expected, "the words here are")
+        }
+        YamlError::SerdeMissingField { field, .. } => {
+            ScenarioError::new(file, source, format!("the key `{field}` is missing"))
+                .help("docs and completion come from scenarios/scenario.schema.json")
+        }
+        YamlError::DuplicateMappingKey { key: Some(key), .. } => {
+            ScenarioError::new(file, source, format!("the key `{key}` stands here twice"))
+        }
+        other => {
+            let text = other.to_string();
+            // The reader repeats the place in its text; the caret shows it already.
+            let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            let text = text.split_once(": ").filter(|(head, _)| head.starts_with("line ")).map_or(text, |(_, tail)| tail);
+            ScenarioError::new(file, source, text)
+        }
+    };
+    match place {
+        Some(place) => fault.at(&place),
+        None => fault,
+    }
+}
+
+fn unknown(file: &str, source: &str, what: &str, word: &str, expected: &[&str], list: &str) -> ScenarioError {
+    let fault = ScenarioError::new(file, source, format!("{what} `{word}`"));
+    let all = expected.join(", ");
+    match did_you_mean(word, expected.iter().copied()) {
+        Some(near) => fault.help(format!("did you mean `{near}`? ({list}: {all})")),
+        None => fault.help(format!("{list}: {all}")),
+    }
+}
