@@ -179,10 +179,13 @@ impl Chrome {
     }
 
     /// Ends Chrome and everything it started, and removes its profile.
-    pub async fn close(mut self) -> Result<(), ChromeError> {
-        self.end();
+    pub async fn close(self) -> Result<(), ChromeError> {
         let profile = self.profile.path().to_owned();
-        drop(self);
+        // Collecting the processes blocks for some milliseconds.
+        let ended = tokio::task::spawn_blocking(move || drop(self)).await;
+        if let Err(error) = ended {
+            tracing::warn!(%error, "ending Chrome was cut short");
+        }
         // The destructor ignores what it cannot remove; here it is said.
         match std::fs::exists(&profile)? {
             false => Ok(()),
