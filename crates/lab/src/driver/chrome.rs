@@ -1,5 +1,6 @@
 //! One running Chrome.
 
+use std::path::Path;
 use std::time::Duration;
 
 use base64::Engine;
@@ -97,6 +98,11 @@ impl Chrome {
     /// The process group of Chrome and everything it started.
     pub fn process_group(&self) -> i32 {
         self.group.id()
+    }
+
+    /// The temporary folder that holds the profile and Chrome's standard error.
+    pub fn profile_folder(&self) -> &Path {
+        self.profile.path()
     }
 
     /// Opens the fixture in a tab of its own, performs its reference solution, waits for its goal, closes the tab.
