@@ -76,36 +76,13 @@ impl DevTools {
 
     /// Calls one command on the browser itself.
     pub(super) async fn command(&self, method: &str, params: Value) -> Result<Value, ChromeError> {
-        self.call(&self.socket, method, params).await
+        call(&self.socket, method, params).await
     }
 
     /// Calls one command on one tab, attached only for as long as that takes.
     pub(super) async fn tab_command(&self, id: &str, method: &str, params: Value) -> Result<Value, ChromeError> {
         let socket = format!("{}/devtools/page/{id}", self.origin.replacen("http", "ws", 1));
-        self.call(&socket, method, params).await
-    }
-
-    async fn call(&self, socket: &str, method: &str, params: Value) -> Result<Value, ChromeError> {
-        let request = json!({ "id": 1, "method": method, "params": params }).to_string();
-        let exchange = async {
-            let (mut link, _) = tokio_tungstenite::connect_async(socket).await.map_err(failed)?;
-            link.send(Message::text(request)).await.map_err(failed)?;
-            while let Some(message) = link.next().await {
-                let message = message.map_err(failed)?;
-                let Ok(text) = message.to_text() else { continue };
-                let Ok(mut answer) = serde_json::from_str::<Value>(text) else { continue };
-                if answer["id"] == 1 {
-                    return match answer.get("error") {
-                        Some(error) => Err(failed(format!("{method}: {error}"))),
-                        None => Ok(answer["result"].take()),
-                    };
-                }
-            }
-            Err(failed(format!("{method}: the connection ended")))
-        };
-        tokio::time::timeout(ANSWER_BOUND, exchange)
-            .await
-            .unwrap_or_else(|_| Err(failed(format!("{method}: no answer within {ANSWER_BOUND:?}"))))
+        call(&socket, method, params).await
     }
 
     async fn ask(&self, method: Method, path: &str) -> Result<String, ChromeError> {
@@ -114,6 +91,30 @@ impl DevTools {
         let text = response.text().await.map_err(failed)?;
         if status.is_success() { Ok(text) } else { Err(failed(format!("{path}: {status} {text}"))) }
     }
+}
+
+/// One command over a WebSocket of its own: DevTools and WebDriver BiDi speak alike here.
+pub(super) async fn call(socket: &str, method: &str, params: Value) -> Result<Value, ChromeError> {
+    let request = json!({ "id": 1, "method": method, "params": params }).to_string();
+    let exchange = async {
+        let (mut link, _) = tokio_tungstenite::connect_async(socket).await.map_err(failed)?;
+        link.send(Message::text(request)).await.map_err(failed)?;
+        while let Some(message) = link.next().await {
+            let message = message.map_err(failed)?;
+            let Ok(text) = message.to_text() else { continue };
+            let Ok(mut answer) = serde_json::from_str::<Value>(text) else { continue };
+            if answer["id"] == 1 {
+                return match answer.get("error") {
+                    Some(error) => Err(failed(format!("{method}: {error}"))),
+                    None => Ok(answer["result"].take()),
+                };
+            }
+        }
+        Err(failed(format!("{method}: the connection ended")))
+    };
+    tokio::time::timeout(ANSWER_BOUND, exchange)
+        .await
+        .unwrap_or_else(|_| Err(failed(format!("{method}: no answer within {ANSWER_BOUND:?}"))))
 }
 
 fn failed(reason: impl ToString) -> ChromeError {

@@ -12,7 +12,7 @@ use thirtyfour::{Capabilities, WebDriver};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 
 use super::binary::{self, Binary};
-use super::devtools::DevTools;
+use super::devtools::{self, DevTools};
 use super::error::ChromeError;
 use super::process::Group;
 
@@ -102,8 +102,6 @@ fn switches(options: &ChromeOptions, profile: &Path, by_switch: bool) -> Vec<Str
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        // The crash handler would live outside our process group.
-        "--disable-crashpad-for-testing",
         "--no-first-run",
         "--no-default-browser-check",
         "--window-size=1280,900",
@@ -138,6 +136,7 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
             .stdout(Stdio::piped())
             .stderr(stderr),
         &driver.path,
+        profile.path(),
     )?;
     let stdout = group.leader().stdout.take().ok_or_else(|| io::Error::other("ChromeDriver has no output"))?;
     let stdout = tokio::process::ChildStdout::from_std(stdout)?;
@@ -160,7 +159,8 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     let capabilities = json!({
         "browserName": "chrome",
         "unhandledPromptBehavior": "ignore",
-        "webSocketUrl": true,
+        // BiDi opens a page of its own in Chrome, so only where it is needed.
+        "webSocketUrl": options.extension.is_some() && !by_switch,
         "timeouts": { "implicit": 5_000, "pageLoad": 30_000, "script": 10_000 },
         "goog:chromeOptions": { "binary": chrome.path, "args": arguments },
     });
@@ -186,11 +186,9 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     driver_of.goto("about:blank").await?;
     let base = driver_of.window().await?.to_string();
     if let Some(extension) = options.extension.as_ref().filter(|_| !by_switch) {
-        let bidi = driver_of.bidi().await?;
-        bidi.web_extension()
-            .install_path(extension.display().to_string())
-            .await
-            .map_err(|error| ChromeError::DevTools(format!("the extension was not installed: {error}")))?;
+        let bidi = driver_of.capabilities().get("webSocketUrl").and_then(|url| url.as_str()).unwrap_or_default();
+        let source = json!({ "extensionData": { "type": "path", "path": extension } });
+        devtools::call(bidi, "webExtension.install", source).await?;
     }
     for page in &options.urls {
         devtools.open(page).await?;
@@ -222,7 +220,7 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     } else {
         command.args(&options.urls);
     }
-    let mut group = spawn(&mut command, &chrome.path)?;
+    let mut group = spawn(&mut command, &chrome.path, profile.path())?;
     let stderr = group.leader().stderr.take().ok_or_else(|| io::Error::other("Chrome has no error output"))?;
     let stderr = tokio::process::ChildStderr::from_std(stderr)?;
     let keep = tokio::fs::File::create(stderr_path(profile.path())).await?;
@@ -238,8 +236,9 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     Ok(Launched { group, profile, devtools, driver: None, versions: Versions { chrome: chrome.version, driver: None } })
 }
 
-fn spawn(command: &mut Command, path: &Path) -> Result<Group, ChromeError> {
-    Group::spawn(command).map_err(|source| ChromeError::Spawn { path: path.to_owned(), source })
+fn spawn(command: &mut Command, path: &Path, profile: &Path) -> Result<Group, ChromeError> {
+    // Crash handlers leave the process group; this way at least they name our folder.
+    Group::spawn(command.env("BREAKPAD_DUMP_LOCATION", profile.join("crashes")), profile).map_err(|source| ChromeError::Spawn { path: path.to_owned(), source })
 }
 
 /// Reads lines until one answers, then goes on reading in the background so that the process never blocks on a pipe.

@@ -11,4 +11,4 @@ mod steps;
 pub use chrome::{Chrome, TabHandle};
 pub use error::ChromeError;
 pub use launch::{ChromeOptions, Profile, Versions};
-pub use process::group_is_alive;
+pub use process::{group_is_alive, users_of};

@@ -1,11 +1,12 @@
-//! A child process that leads its own process group, and the end of that whole group.
+//! A child process that leads its own process group, and the end of that whole group and of what left it.
 
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, killpg};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
 /// How long the members of a killed group may take to be gone.
@@ -17,15 +18,17 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 pub(super) struct Group {
     leader: Child,
     id: i32,
+    /// Every process of ours names this folder on its command line, also those that left the group.
+    folder: PathBuf,
     ended: bool,
 }
 
 impl Group {
-    /// Starts the command as the leader of a new group.
-    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+    /// Starts the command as the leader of a new group; `folder` is the one that only this Chrome uses.
+    pub(super) fn spawn(command: &mut Command, folder: &Path) -> io::Result<Self> {
         let leader = command.process_group(0).spawn()?;
         let id = i32::try_from(leader.id()).map_err(io::Error::other)?;
-        Ok(Self { leader, id, ended: false })
+        Ok(Self { leader, id, folder: folder.to_owned(), ended: false })
     }
 
     /// The group's id, equal to the leader's process id.
@@ -48,9 +51,17 @@ impl Group {
         let _ = killpg(Pid::from_raw(self.id), Signal::SIGKILL);
         let _ = self.leader.wait();
         let started = Instant::now();
-        while group_is_alive(self.id) && started.elapsed() < END_BOUND {
-            std::thread::sleep(LOOK_EVERY);
+        loop {
+            // Chrome's crash handlers live in sessions of their own; they follow it, but not always at once.
+            let strays = users_of(&self.folder);
+            if strays.is_empty() && !group_is_alive(self.id) || started.elapsed() > END_BOUND {
+                break;
+            }
+            for stray in strays {
+                let _ = kill(Pid::from_raw(stray), Signal::SIGKILL);
+            }
             let _ = killpg(Pid::from_raw(self.id), Signal::SIGKILL);
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 }
@@ -68,20 +79,45 @@ pub fn group_is_alive(group: i32) -> bool {
 
 /// Looks through /proc; `None` where there is none.
 fn members(group: i32) -> Option<bool> {
-    let entries = std::fs::read_dir("/proc").ok()?;
     let mut readable = false;
-    for entry in entries.flatten() {
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+    for process in processes()? {
         readable = true;
-        // The name in parentheses may hold anything, so fields are counted from its end: state, parent, group.
-        let Some((_, fields)) = stat.rsplit_once(") ") else { continue };
-        let mut fields = fields.split(' ');
-        let running = fields.next().is_some_and(|state| state != "Z" && state != "X");
-        if running && fields.nth(1).and_then(|id| id.parse().ok()) == Some(group) {
+        if process.group == group && process.running {
             return Some(true);
         }
     }
     readable.then_some(false)
+}
+
+/// The processes that name the folder on their command line (none where there is no /proc).
+pub fn users_of(folder: &Path) -> Vec<i32> {
+    let folder = folder.to_string_lossy();
+    let names_it = |process: &Process| {
+        std::fs::read(format!("/proc/{}/cmdline", process.id))
+            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(folder.as_ref()))
+    };
+    processes().into_iter().flatten().filter(names_it).map(|process| process.id).collect()
+}
+
+struct Process {
+    id: i32,
+    group: i32,
+    /// Not ended: a process that nobody has collected yet does not run any more.
+    running: bool,
+}
+
+fn processes() -> Option<impl Iterator<Item = Process>> {
+    let entries = std::fs::read_dir("/proc").ok()?;
+    Some(entries.flatten().filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name in parentheses may hold anything, so fields are counted from its end: state, parent, group.
+        let (_, fields) = stat.rsplit_once(") ")?;
+        let mut fields = fields.split(' ');
+        let running = fields.next().is_some_and(|state| state != "Z" && state != "X");
+        let group = fields.nth(1)?.parse().ok()?;
+        Some(Process { id, group, running })
+    }))
 }
 
 #[cfg(test)]
@@ -90,7 +126,7 @@ mod tests {
 
     #[test]
     fn ends_the_leader_and_what_it_started() {
-        let mut group = Group::spawn(Command::new("sh").args(["-c", "sleep 60 & sleep 60"])).unwrap();
+        let mut group = Group::spawn(Command::new("sh").args(["-c", "sleep 60 & sleep 60"]), Path::new("/no/such/folder")).unwrap();
         let id = group.id();
         assert!(group_is_alive(id));
         group.end();
@@ -99,7 +135,7 @@ mod tests {
 
     #[test]
     fn dropping_ends_it_too() {
-        let group = Group::spawn(Command::new("sh").args(["-c", "sleep 60 & sleep 60"])).unwrap();
+        let group = Group::spawn(Command::new("sh").args(["-c", "sleep 60 & sleep 60"]), Path::new("/no/such/folder")).unwrap();
         let id = group.id();
         drop(group);
         assert!(!group_is_alive(id));
