@@ -1,1 +1,235 @@
-//! The servers under test.
+//! The servers under test: what the runner needs of one, whoever it is.
+
+mod adapter;
+mod builtin;
+mod process;
+mod reply;
+pub mod tegata;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use miette::Diagnostic;
+use serde_json::{Map, Value};
+
+use crate::driver::Chrome;
+use crate::fixture::{Fixture, FixtureServer};
+use crate::frames::FrameLog;
+use crate::verdict::Claim;
+
+pub use adapter::{Adapter, Builtin, CommandLine};
+
+/// Longest wait for any reply of a server under test.
+pub const CALL_BOUND: Duration = Duration::from_secs(30);
+
+/// Why a server under test could not be had or did not answer.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum SubjectError {
+    /// No adapter file of that name.
+    #[error("there is no subject `{name}` in {folder}", folder = folder.display())]
+    #[diagnostic(help("the subjects are: {known}"))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// Where it was looked for.
+        folder: PathBuf,
+        /// The names there are.
+        known: String,
+    },
+    /// The adapter file is wrong.
+    #[error("{path}: {message}", path = path.display())]
+    Adapter {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// It could not be built.
+    #[error("the bridge could not be built: {0}")]
+    #[diagnostic(help("run `cargo build -p bridge --bin tegata` and see"))]
+    Build(String),
+    /// Its extension is missing or old.
+    #[error("{0}")]
+    #[diagnostic(help("run ci/setup"))]
+    Extension(String),
+    /// It did not start or did not get hold of Chrome.
+    #[error("{0}")]
+    Start(String),
+    /// It did not answer in time.
+    #[error("no reply to `{tool}` within {} s", .bound.as_secs())]
+    NoReply {
+        /// The tool.
+        tool: String,
+        /// The bound.
+        bound: Duration,
+    },
+    /// The connection to it broke.
+    #[error("the connection to the server under test broke: {0}")]
+    Broken(String),
+    /// Its reply lacks what the lab must read in it.
+    #[error("{0}")]
+    Reply(String),
+    /// A built-in subject could not act through WebDriver.
+    #[error("a built-in subject could not act: {0}")]
+    Driver(String),
+}
+
+/// A server under test, not yet running: everything that is done once for a run.
+pub enum Plan {
+    /// Described by an adapter file and spawned as a process.
+    Process(Arc<process::Prepared>),
+    /// Part of the lab.
+    Builtin(Builtin),
+}
+
+impl Plan {
+    /// Reads the adapter file; builds and checks what it needs.
+    ///
+    /// # Errors
+    /// When there is no such subject, or it cannot be built.
+    pub async fn prepare(root: &Path, name: &str) -> Result<Self, SubjectError> {
+        let adapter = Adapter::load(&root.join("subjects"), name)?;
+        match adapter.builtin {
+            Some(builtin) => Ok(Self::Builtin(builtin)),
+            None => Ok(Self::Process(Arc::new(process::Prepared::new(root, adapter).await?))),
+        }
+    }
+
+    /// Whether it can run without a driver.
+    pub fn runs_wild(&self) -> bool {
+        matches!(self, Self::Process(_))
+    }
+
+    /// Starts one instance, isolated in its own state folder.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn start(&self, state: &Path) -> Result<Box<dyn Subject>, SubjectError> {
+        match self {
+            Self::Process(prepared) => Ok(Box::new(process::Process::start(Arc::clone(prepared), state).await?)),
+            Self::Builtin(builtin) => Ok(Box::new(*builtin)),
+        }
+    }
+}
+
+/// A running server under test. One per Chrome.
+#[async_trait]
+pub trait Subject: Send + Sync {
+    /// The unpacked extension Chrome must load.
+    fn extension(&self) -> Option<PathBuf> {
+        None
+    }
+
+    /// The pages that introduce Chrome to it.
+    fn start_urls(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Waits until it has hold of its Chrome.
+    async fn ready(&self) -> Result<(), SubjectError> {
+        Ok(())
+    }
+
+    /// Opens a fresh session.
+    async fn session<'a>(
+        &'a self,
+        stage: Stage<'a>,
+        log: FrameLog,
+    ) -> Result<Box<dyn SubjectSession + 'a>, SubjectError>;
+
+    /// Its own frame log, if it writes one.
+    fn own_log(&self) -> Option<PathBuf> {
+        None
+    }
+
+    /// Ends it; nothing of it is left running.
+    async fn stop(&self) -> Result<(), SubjectError> {
+        Ok(())
+    }
+}
+
+/// Where a session plays. Only built-in subjects look at it; real ones know nothing of the lab.
+#[derive(Clone, Copy)]
+pub struct Stage<'a> {
+    /// The browser.
+    pub chrome: &'a Chrome,
+    /// The fixture server.
+    pub server: &'a FixtureServer,
+    /// The fixture.
+    pub fixture: &'a Fixture,
+}
+
+/// One MCP session with a server under test.
+#[async_trait]
+pub trait SubjectSession: Send {
+    /// Opens a tab and returns the subject's name for it.
+    async fn open(&mut self, url: &str) -> Result<String, SubjectError>;
+
+    /// Calls a tool; none when the subject has no such tool.
+    async fn call(&mut self, call: &Call) -> Result<Option<Reply>, SubjectError>;
+
+    /// The subject's own ref for a node, by its latest snapshot; none when the snapshot does not show it.
+    async fn resolve(&mut self, node: &Node, tab: Option<&str>) -> Result<Option<String>, SubjectError>;
+
+    /// Whether its replies to reads are to be judged.
+    fn reads(&self) -> bool {
+        true
+    }
+
+    /// Ends the session.
+    async fn close(self: Box<Self>);
+}
+
+/// A node as a scenario names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// ARIA role.
+    pub role: String,
+    /// Accessible name.
+    pub name: String,
+    /// Which of several.
+    pub nth: Option<usize>,
+}
+
+/// A target as it is passed to a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallTarget {
+    /// The subject's own ref (and the node it was found by, where known).
+    Ref(String, Option<Node>),
+    /// A CSS selector.
+    Css(String),
+    /// Role and name, found by the tool.
+    Node(Node),
+}
+
+/// A tool call in the scenario's terms.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The step's word.
+    pub tool: &'static str,
+    /// Whether its reply must claim something.
+    pub is_write: bool,
+    /// The target.
+    pub target: Option<CallTarget>,
+    /// The other arguments.
+    pub arguments: Map<String, Value>,
+    /// The tab, in the subject's own terms.
+    pub tab: Option<String>,
+}
+
+/// A reply, read.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// All its text.
+    pub text: String,
+    /// It is an error result.
+    pub is_error: bool,
+    /// What it asserts.
+    pub claim: Claim,
+    /// The tab it names.
+    pub tab: Option<String>,
+    /// How long it took.
+    pub took: Duration,
+}

@@ -1,0 +1,345 @@
+//! A server under test that runs as a process: built, started, introduced to Chrome, spoken to over MCP.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use regex::Regex;
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::{RunningService, ServiceError};
+use rmcp::transport::TokioChildProcess;
+use rmcp::{RoleClient, ServiceExt};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio::process::Command;
+
+use crate::frames::{FrameLog, LoggedTransport};
+
+use super::adapter::{Adapter, CommandLine};
+use super::reply::Reader;
+use super::{CALL_BOUND, Call, Node, Reply, Stage, Subject, SubjectError, SubjectSession, tegata};
+
+/// Longest wait for a command of the adapter file.
+const COMMAND_BOUND: Duration = Duration::from_secs(30);
+/// Longest wait until a subject has hold of Chrome.
+const READY_BOUND: Duration = Duration::from_secs(20);
+/// Pause between two looks at something that cannot tell us by itself.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// Longest wait for a process that was asked to end.
+const END_BOUND: Duration = Duration::from_secs(5);
+
+/// An adapter with everything it needs built and checked.
+pub struct Prepared {
+    adapter: Adapter,
+    reader: Reader,
+    ready: Option<(CommandLine, Regex)>,
+    root: PathBuf,
+    bin: Option<PathBuf>,
+}
+
+impl Prepared {
+    pub(super) async fn new(root: &Path, adapter: Adapter) -> Result<Self, SubjectError> {
+        let reader = adapter.reader().map_err(SubjectError::Start)?;
+        let ready = match &adapter.ready {
+            Some(ready) => {
+                let pattern = Regex::new(&ready.pattern)
+                    .map_err(|error| SubjectError::Start(format!("the adapter's ready pattern is wrong: {error}")))?;
+                Some((CommandLine { command: ready.command.clone(), args: ready.args.clone() }, pattern))
+            }
+            None => None,
+        };
+        let bin = match &adapter.build {
+            Some(build) => {
+                if let Some(extension) = &build.extension {
+                    tegata::check_extension(&root.join(extension))?;
+                }
+                Some(tegata::build(root, build).await?)
+            }
+            None => None,
+        };
+        Ok(Self { adapter, reader, ready, root: root.to_owned(), bin })
+    }
+}
+
+/// How any MCP client starts a session with the subject.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct McpCommand {
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its environment, besides the inherited one.
+    pub env: BTreeMap<String, String>,
+}
+
+/// What the adapter's `connect` command prints.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Connection {
+    #[serde(default)]
+    pub(super) folder: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) connect_url: Option<String>,
+}
+
+/// A running instance with its own state folder.
+pub(super) struct Process {
+    prepared: Arc<Prepared>,
+    state: PathBuf,
+    pub(super) connection: Connection,
+    /// It was ended in order; the pid in its file may be somebody else's by now.
+    stopped: AtomicBool,
+}
+
+impl Process {
+    pub(super) async fn start(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
+        std::fs::create_dir_all(state)
+            .map_err(|error| SubjectError::Start(format!("{} cannot be created: {error}", state.display())))?;
+        let mut process = Self { prepared, state: state.to_owned(), connection: Connection::default(), stopped: AtomicBool::new(false) };
+        if let Some(connect) = process.prepared.adapter.connect.clone() {
+            let printed = process.run(&connect).await?;
+            let line = printed.lines().find(|line| line.trim_start().starts_with('{')).unwrap_or_default();
+            process.connection = serde_json::from_str(line).map_err(|error| {
+                SubjectError::Start(format!("`{}` printed no connection ({error}): {printed}", connect.args.join(" ")))
+            })?;
+        }
+        Ok(process)
+    }
+
+    fn fill(&self, text: &str) -> String {
+        let bin = self.prepared.bin.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+        text.replace("{state}", &self.state.to_string_lossy())
+            .replace("{bin}", &bin)
+            .replace("{root}", &self.prepared.root.to_string_lossy())
+    }
+
+    fn env(&self) -> BTreeMap<String, String> {
+        self.prepared.adapter.env.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect()
+    }
+
+    fn command(&self, line: &CommandLine) -> Command {
+        let mut command = Command::new(self.fill(&line.command));
+        command.args(line.args.iter().map(|arg| self.fill(arg))).envs(self.env()).kill_on_drop(true);
+        command
+    }
+
+    /// Runs a command of the adapter to its end and returns what it printed.
+    async fn run(&self, line: &CommandLine) -> Result<String, SubjectError> {
+        let told = || format!("{} {}", self.fill(&line.command), line.args.join(" "));
+        let output = tokio::time::timeout(COMMAND_BOUND, self.command(line).output())
+            .await
+            .map_err(|_| SubjectError::Start(format!("`{}` did not end within {} s", told(), COMMAND_BOUND.as_secs())))?
+            .map_err(|error| SubjectError::Start(format!("`{}` could not be started: {error}", told())))?;
+        if !output.status.success() {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Err(SubjectError::Start(format!("`{}` failed ({}): {}", told(), output.status, stderr.trim())));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// The command with which any MCP client starts a session.
+    pub(super) fn mcp_command(&self) -> Option<McpCommand> {
+        let server = self.prepared.adapter.server.as_ref()?;
+        let args = server.args.iter().map(|arg| self.fill(arg)).collect();
+        Some(McpCommand { command: self.fill(&server.command), args, env: self.env() })
+    }
+
+    /// The daemon's process, as its own file names it.
+    fn daemon(&self) -> Option<Pid> {
+        #[derive(Deserialize)]
+        struct DaemonFile {
+            pid: i32,
+        }
+        let file = self.state.join(&self.prepared.adapter.daemon.as_ref()?.file);
+        let text = std::fs::read_to_string(file).ok()?;
+        serde_json::from_str::<DaemonFile>(&text).ok().map(|file| Pid::from_raw(file.pid))
+    }
+}
+
+#[async_trait]
+impl Subject for Process {
+    fn extension(&self) -> Option<PathBuf> {
+        self.connection.folder.clone()
+    }
+
+    fn start_urls(&self) -> Vec<String> {
+        self.connection.connect_url.clone().into_iter().collect()
+    }
+
+    async fn ready(&self) -> Result<(), SubjectError> {
+        let Some((command, pattern)) = &self.prepared.ready else { return Ok(()) };
+        let started = Instant::now();
+        let mut last = String::new();
+        while started.elapsed() < READY_BOUND {
+            match self.run(command).await {
+                Ok(printed) if pattern.is_match(&printed) => return Ok(()),
+                Ok(printed) => last = printed,
+                Err(error) => last = error.to_string(),
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+        let bound = READY_BOUND.as_secs();
+        Err(SubjectError::Start(format!("the subject did not get hold of Chrome within {bound} s: {}", last.trim())))
+    }
+
+    async fn session<'a>(
+        &'a self,
+        _stage: Stage<'a>,
+        log: FrameLog,
+    ) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
+        let Some(server) = &self.prepared.adapter.server else {
+            return Err(SubjectError::Start("the adapter file has no server".into()));
+        };
+        let failed = |reason: String| SubjectError::Start(format!("the MCP session did not start: {reason}"));
+        // What the server says on stderr goes to the run's folder, not over the progress line.
+        let said = std::fs::File::options().create(true).append(true).open(self.state.join("server.stderr"));
+        let stderr = said.map_or_else(|_| std::process::Stdio::null(), std::process::Stdio::from);
+        let (inner, _) = TokioChildProcess::builder(self.command(server))
+            .stderr(stderr)
+            .spawn()
+            .map_err(|error| failed(format!("`{}`: {error}", self.fill(&server.command))))?;
+        let info = ClientConfig::new(ClientCapabilities::default(), Implementation::new("lab", env!("CARGO_PKG_VERSION")));
+        let client = tokio::time::timeout(CALL_BOUND, info.serve(LoggedTransport { inner, log }))
+            .await
+            .map_err(|_| failed(format!("no answer within {} s", CALL_BOUND.as_secs())))?
+            .map_err(|error| failed(error.to_string()))?;
+        Ok(Box::new(Session { prepared: &self.prepared, client, snapshots: BTreeMap::new() }))
+    }
+
+    fn own_log(&self) -> Option<PathBuf> {
+        let frames = self.prepared.adapter.daemon.as_ref()?.frames.as_ref()?;
+        Some(self.state.join(frames))
+    }
+
+    async fn stop(&self) -> Result<(), SubjectError> {
+        if self.stopped.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Some(pid) = self.daemon() else { return Ok(()) };
+        // It may have ended by itself.
+        if kill(pid, Signal::SIGTERM).is_err() {
+            return Ok(());
+        }
+        let started = Instant::now();
+        while is_running(pid) {
+            if started.elapsed() > END_BOUND {
+                kill(pid, Signal::SIGKILL).map_err(|error| SubjectError::Start(format!("pid {pid} cannot be ended: {error}")))?;
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // A run that was cut short leaves nothing behind either.
+        if !self.stopped.load(Ordering::Relaxed)
+            && let Some(pid) = self.daemon()
+        {
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+    }
+}
+
+/// Whether a process is still there and no zombie.
+fn is_running(pid: Pid) -> bool {
+    if kill(pid, None).is_err() {
+        return false;
+    }
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+}
+
+/// One MCP session over stdio.
+struct Session<'a> {
+    prepared: &'a Prepared,
+    client: RunningService<RoleClient, ClientConfig>,
+    /// The latest snapshot of each tab; the key of the current tab is none.
+    snapshots: BTreeMap<Option<String>, String>,
+}
+
+impl Session<'_> {
+    async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, SubjectError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let started = Instant::now();
+        let answer = tokio::time::timeout(CALL_BOUND, self.client.call_tool(params))
+            .await
+            .map_err(|_| SubjectError::NoReply { tool: tool.to_owned(), bound: CALL_BOUND })?;
+        let took = started.elapsed();
+        let (text, is_error) = match answer {
+            Ok(result) => {
+                let texts = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone());
+                (texts.collect::<Vec<_>>().join("\n"), result.is_error == Some(true))
+            }
+            // A protocol error is an answer too.
+            Err(ServiceError::McpError(error)) => (error.message.to_string(), true),
+            Err(error) => return Err(SubjectError::Broken(error.to_string())),
+        };
+        let reader = &self.prepared.reader;
+        Ok(Reply { claim: reader.claim(&text, is_error), tab: reader.tab(&text), is_error, took, text })
+    }
+
+    async fn snapshot(&mut self, tab: Option<&str>) -> Result<(), SubjectError> {
+        let call = Call {
+            tool: "snapshot",
+            is_write: false,
+            target: None,
+            arguments: Map::new(),
+            tab: tab.map(str::to_owned),
+        };
+        match self.call(&call).await? {
+            Some(reply) if reply.is_error => Err(SubjectError::Reply(format!("the snapshot failed: {}", reply.text))),
+            Some(_) => Ok(()),
+            None => Err(SubjectError::Reply("the subject has no snapshot tool, so no ref can be found".into())),
+        }
+    }
+}
+
+#[async_trait]
+impl SubjectSession for Session<'_> {
+    async fn open(&mut self, url: &str) -> Result<String, SubjectError> {
+        let arguments = Map::from_iter([("action".into(), "new".into()), ("url".into(), url.into())]);
+        let call = Call { tool: "tabs", is_write: false, target: None, arguments, tab: None };
+        match self.call(&call).await? {
+            Some(Reply { is_error: false, tab: Some(tab), .. }) => Ok(tab),
+            Some(reply) => Err(SubjectError::Reply(format!("the tab could not be opened: {}", reply.text))),
+            None => Err(SubjectError::Reply("the subject has no tool to open a tab".into())),
+        }
+    }
+
+    async fn call(&mut self, call: &Call) -> Result<Option<Reply>, SubjectError> {
+        let Some((tool, arguments)) = self.prepared.adapter.map(call) else { return Ok(None) };
+        let reply = self.ask(&tool, arguments).await?;
+        match call.tool {
+            "snapshot" if !reply.is_error => {
+                self.snapshots.insert(call.tab.clone(), reply.text.clone());
+            }
+            // Another document or another current tab: the old snapshots are about something else.
+            "navigate" | "tabs" => self.snapshots.clear(),
+            _ => {}
+        }
+        Ok(Some(reply))
+    }
+
+    async fn resolve(&mut self, node: &Node, tab: Option<&str>) -> Result<Option<String>, SubjectError> {
+        let key = tab.map(str::to_owned);
+        let known = self.snapshots.get(&key).and_then(|text| self.prepared.reader.find(text, node));
+        if known.is_some() {
+            return Ok(known);
+        }
+        self.snapshot(tab).await?;
+        Ok(self.snapshots.get(&key).and_then(|text| self.prepared.reader.find(text, node)))
+    }
+
+    async fn close(self: Box<Self>) {
+        if let Err(error) = self.client.cancel().await {
+            tracing::warn!(%error, "the MCP session did not close cleanly");
+        }
+    }
+}

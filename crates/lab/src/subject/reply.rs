@@ -1,0 +1,125 @@
+//! Reads a server's reply: its outcome, its refusal, the tab it names, the nodes of its snapshot.
+
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::scenario::Outcome;
+use crate::verdict::Claim;
+
+use super::Node;
+
+/// The regexes of an adapter file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Replies {
+    /// A node's line in a snapshot; groups `role`, `name` (a JSON string or bare) and `ref`.
+    pub node: Option<String>,
+    /// The outcome of a write; its group 1 is the word. Without it, a reply that is no error claims success.
+    pub outcome: Option<String>,
+    /// The code of a refusal; its group 1.
+    pub refusal: Option<String>,
+    /// The tab a reply names; its group 1.
+    pub tab: Option<String>,
+}
+
+/// The regexes, compiled.
+#[derive(Debug)]
+pub(super) struct Reader {
+    node: Option<Regex>,
+    outcome: Option<Regex>,
+    refusal: Option<Regex>,
+    tab: Option<Regex>,
+}
+
+impl Reader {
+    pub(super) fn new(replies: &Replies) -> Result<Self, String> {
+        let compile = |key: &str, source: &Option<String>| {
+            source.as_ref().map(|source| Regex::new(source).map_err(|error| format!("replies.{key}: {error}"))).transpose()
+        };
+        let node = compile("node", &replies.node)?;
+        if let Some(regex) = &node {
+            let names = regex.capture_names().flatten().collect::<Vec<_>>();
+            if let Some(missing) = ["role", "name", "ref"].iter().find(|wanted| !names.contains(wanted)) {
+                return Err(format!("replies.node: it has no group `{missing}`"));
+            }
+        }
+        Ok(Self {
+            node,
+            outcome: compile("outcome", &replies.outcome)?,
+            refusal: compile("refusal", &replies.refusal)?,
+            tab: compile("tab", &replies.tab)?,
+        })
+    }
+
+    /// What a reply asserts.
+    pub(super) fn claim(&self, text: &str, is_error: bool) -> Claim {
+        let word = |regex: &Option<Regex>| Some(regex.as_ref()?.captures(text)?.get(1)?.as_str().to_owned());
+        if is_error {
+            return Claim::Refused(word(&self.refusal).unwrap_or_else(|| String::from("no code")));
+        }
+        if self.outcome.is_none() {
+            return Claim::Success;
+        }
+        word(&self.outcome).and_then(|word| Outcome::from_word(&word)).map_or(Claim::Unreadable, Claim::Outcome)
+    }
+
+    /// The tab a reply names.
+    pub(super) fn tab(&self, text: &str) -> Option<String> {
+        Some(self.tab.as_ref()?.captures(text)?.get(1)?.as_str().to_owned())
+    }
+
+    /// The ref of a node in a snapshot.
+    pub(super) fn find(&self, snapshot: &str, node: &Node) -> Option<String> {
+        let regex = self.node.as_ref()?;
+        snapshot
+            .lines()
+            .filter_map(|line| regex.captures(line))
+            .filter(|found| found.name("role").is_some_and(|role| role.as_str() == node.role))
+            .filter(|found| plain(found.name("name").map_or("", |name| name.as_str())) == node.name)
+            .filter_map(|found| Some(found.name("ref")?.as_str().to_owned()))
+            .nth(node.nth.unwrap_or(0))
+    }
+}
+
+/// A name without its quotes.
+fn plain(name: &str) -> String {
+    serde_json::from_str(name).unwrap_or_else(|_| name.trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reader() -> Reader {
+        let adapter = include_str!("../../../../subjects/tegata.yaml");
+        super::super::Adapter::parse(adapter).unwrap().reader().unwrap()
+    }
+
+    #[test]
+    fn a_write_reply_is_read() {
+        let text = "since_last: the text came late\noutcome: changed · click button \"Go\" [a12]\ndelivered: synthetic\nwindow: 14 ms · complete";
+        assert_eq!(reader().claim(text, false), Claim::Outcome(Outcome::Changed));
+        assert_eq!(reader().claim("clicked it", false), Claim::Unreadable);
+        assert_eq!(reader().claim("outcome: splendid · x", false), Claim::Unreadable);
+    }
+
+    #[test]
+    fn a_refusal_is_read_past_what_came_late() {
+        let text = "since_last: covered: no\ncovered: something lies over it. Close it first.";
+        assert_eq!(reader().claim(text, true), Claim::Refused("covered".into()));
+        assert_eq!(reader().claim("oh no", true), Claim::Refused("no code".into()));
+    }
+
+    #[test]
+    fn nodes_are_found_by_role_name_and_number() {
+        let text = "tab 3 · Title · http://x/\n«page 5f2c9a — untrusted»\n- heading \"Go\" level=1\n- button \"Go\" [a12]\n- button \"Say \\\"hi\\\"\" expanded [a13]\n- iframe \"pay\" http://x\n  - button \"Go\" [b2]\n- textbox [a14]\n«end 5f2c9a»";
+        let find = |role: &str, name: &str, nth| reader().find(text, &Node { role: role.into(), name: name.into(), nth });
+        assert_eq!(find("button", "Go", None).as_deref(), Some("a12"));
+        assert_eq!(find("button", "Go", Some(1)).as_deref(), Some("b2"));
+        assert_eq!(find("button", "Go", Some(2)), None);
+        assert_eq!(find("button", "Say \"hi\"", None).as_deref(), Some("a13"));
+        assert_eq!(find("textbox", "", None).as_deref(), Some("a14"));
+        assert_eq!(find("heading", "Go", None), None, "a node without a ref cannot be acted on");
+        assert_eq!(reader().tab("opened tab 3 · http://x").as_deref(), Some("3"));
+    }
+}
