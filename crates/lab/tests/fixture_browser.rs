@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lab::driver::{Chrome, ChromeOptions};
-use lab::fixture::{Fixture, FixtureServer, load_all};
+use lab::fixture::{Fixture, FixtureServer, RecordKind, load_all};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
@@ -22,13 +22,10 @@ const SELF_TEST: &str = r##"<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><script src="/journal.js"></script><title>Self-test</title></head>
 <body>
 <button id="go" type="button">Go</button>
-<form id="form"><input id="name" aria-label="Name"><input id="secret" type="password" aria-label="Password"></form>
+<form id="form"><input id="name" aria-label="Name"><input id="secret" type="password" aria-label="Password"><button>Send</button></form>
 <p id="box" draggable="true">Drag me</p><p id="bin">Here</p>
 <div id="list" style="height:80px;overflow:auto"><div style="height:800px">long</div></div>
 <script>
-  // From here on the page breaks what it can: the journal must not notice.
-  WebSocket.prototype.send = JSON.stringify = Array.prototype.push = EventTarget.prototype.addEventListener.call = () => { throw new Error('broken'); };
-  Object.prototype.toJSON = Array.prototype.toJSON = () => 'broken';
   document.getElementById('form').addEventListener('submit', (event) => event.preventDefault());
   document.getElementById('bin').addEventListener('dragover', (event) => event.preventDefault());
   document.getElementById('bin').addEventListener('drop', (event) => event.preventDefault());
@@ -56,6 +53,7 @@ reference:
 async fn fixtures_in_chrome() {
     let chrome = Chrome::launch(ChromeOptions::default()).await.unwrap();
     every_kind_of_event_arrives(&chrome).await;
+    a_page_that_breaks_the_language_is_still_witnessed(&chrome).await;
     a_dialog_does_not_stop_a_barrier(&chrome).await;
     leaving_and_coming_back_leaves_no_gap(&chrome).await;
     let failures = reference_solutions(&chrome).await;
@@ -101,6 +99,44 @@ async fn every_kind_of_event_arrives(chrome: &Chrome) {
 
     chrome.close_tab(&tab).await.unwrap();
     server.wait_until("r", SOON, |journal| !journal.documents[0].live).await.unwrap();
+}
+
+/// No driver here: it runs script of its own in the page and would fall over.
+async fn a_page_that_breaks_the_language_is_still_witnessed(chrome: &Chrome) {
+    let page = r#"<!DOCTYPE html><html lang="en"><head><script src="/journal.js"></script><title>B</title></head><body>
+        <p id="outer"><button id="go">Go</button></p><script>
+        const broken = () => { throw new Error('broken'); };
+        const define = Object.defineProperty;
+        for (const [owner, name] of [[WebSocket.prototype, 'send'], [JSON, 'stringify'], [JSON, 'parse'], [Object, 'assign'],
+          [Object, 'create'], [Array.prototype, 'push'], [String.prototype, 'slice'], [String.prototype, 'toLowerCase'],
+          [Function.prototype, 'call'], [Function.prototype, 'apply'], [Function.prototype, 'bind'], [Reflect, 'apply'],
+          [Event.prototype, 'composedPath'], [WeakSet.prototype, 'has'], [Performance.prototype, 'now'],
+          [EventTarget.prototype, 'addEventListener'], [Object.prototype, 'toJSON'], [Array.prototype, 'toJSON'],
+          [String.prototype, 'toJSON']]) define(owner, name, { value: broken });
+        for (const [owner, name] of [[Node.prototype, 'textContent'], [Element.prototype, 'id'], [Event.prototype, 'type'],
+          [Event.prototype, 'target'], [Document.prototype, 'visibilityState'], [MessageEvent.prototype, 'data']])
+          define(owner, name, { get: broken });
+        for (const name of ['WebSocket', 'Element', 'HTMLElement', 'HTMLInputElement', 'KeyboardEvent', 'ErrorEvent'])
+          define(window, name, { value: undefined });
+        define(Array.prototype, Symbol.iterator, { value: broken });
+        window.onclick = (event) => event.stopImmediatePropagation();
+        document.getElementById('go').click();
+        journal.goal({ done: true });
+        </script></body></html>"#;
+    let metadata = "title: B\nstory: B\ngoal: {done: true}\nreference: []\n";
+    let (_folder, server, fixtures) = serve_pages(&[("capture/broken", page, metadata)]).await;
+    let url = server.url(&fixtures[0], "r", &BTreeMap::new());
+    let tab = chrome.open(&url).await.unwrap();
+    server.wait_until("r", SOON, |journal| journal.reached(&fixtures[0].goal)).await.unwrap();
+    let journal = server.barrier("r").await.unwrap();
+    let click = journal.events_at("click", "button#go").next();
+    let (_, click) = click.unwrap_or_else(|| panic!("no click in {:#?}", journal.records));
+    let target = click.target.as_ref().unwrap();
+    assert_eq!((target.text.as_str(), target.path.as_slice()), ("Go", &["go".to_owned(), "outer".to_owned()][..]));
+    assert!(!click.trusted && journal.errors().next().is_none());
+    chrome.close_tab(&tab).await.unwrap();
+    let journal = server.wait_until("r", SOON, |journal| !journal.documents[0].live).await.unwrap();
+    assert!(matches!(journal.records.last().unwrap().kind, RecordKind::Bye { .. }));
 }
 
 async fn a_dialog_does_not_stop_a_barrier(chrome: &Chrome) {

@@ -77,8 +77,8 @@ impl<'a> Hand<'a> {
             Action::Drag(from, to) => {
                 let from = self.find(within, from).await?;
                 let to = self.find(within, to).await?;
-                // Two moves: a browser starts a drag only after some distance.
-                self.pointer(vec![move_to(&from), down(0), nudge(), move_to(&to), up(0)]).await
+                // A browser starts a drag only after some distance, and drops only where it was dragged over before.
+                self.pointer(vec![move_to(&from), down(0), nudge(), move_to(&to), nudge(), up(0)]).await
             }
             Action::Type(css, text) => {
                 let element = self.find(within, css).await?;
