@@ -1,1 +1,103 @@
-//! judge.
+//! Verdicts: pure functions over evidence. No clock, no browser, no text layout.
+
+mod outcome;
+mod sensitive;
+mod timing;
+mod typed;
+mod weigh;
+
+pub use outcome::{Claim, Outcome};
+pub use sensitive::{is_sensitive, is_toggle};
+pub use timing::{Next, Pace, next};
+pub use typed::{Typed, Wanted, judge_typed};
+pub use weigh::{Weight, judge_evidence, weigh};
+
+#[cfg(test)]
+mod tests;
+
+use protocol::{Act, Evidence, Look};
+
+/// A verdict with what carries it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The word.
+    pub outcome: Outcome,
+    /// The evidence that carries it, strongest first.
+    pub evidence: Vec<Evidence>,
+    /// One short remark: what was kept, why nothing moved.
+    pub remark: Option<String>,
+}
+
+impl Verdict {
+    /// A verdict without evidence.
+    #[must_use]
+    pub fn bare(outcome: Outcome, remark: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            evidence: Vec::new(),
+            remark: Some(remark.into()),
+        }
+    }
+}
+
+/// What the agent asked for, as far as the verdict depends on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// A click.
+    Click,
+    /// Text in a field.
+    Text(Wanted),
+}
+
+/// Judges an action by its latest look. `closed` tells that the window is over: silence counts only then.
+#[must_use]
+pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
+    let Act::Done {
+        before,
+        delivered,
+        accepted,
+        holds,
+        ..
+    } = act
+    else {
+        return Verdict::bare(Outcome::NoEffect, "nothing was dispatched");
+    };
+    let verdict = judge_evidence(look, closed);
+    let typed = match asked {
+        Asked::Text(wanted) if !leads_away(verdict.outcome) => Some(judge_typed(
+            wanted,
+            &Typed {
+                before: before.value.as_ref(),
+                now: look
+                    .target
+                    .as_ref()
+                    .and_then(|target| target.value.as_ref()),
+                accepted: *accepted,
+                held: *holds,
+                list_open: look.target.as_ref().is_some_and(typed::list_open),
+            },
+        )),
+        _ => None,
+    };
+    match typed {
+        // A field that is gone (re-rendered, form replaced) is judged by what else moved.
+        Some(Some(mut typed)) => {
+            typed.evidence = verdict.evidence;
+            typed
+        }
+        _ if verdict.outcome == Outcome::NoEffect && delivered.is_none() => Verdict {
+            outcome: Outcome::NotDelivered,
+            remark: Some("no element received the input".to_owned()),
+            ..verdict
+        },
+        _ => verdict,
+    }
+}
+
+/// Outcomes that say more than a field's value does.
+fn leads_away(outcome: Outcome) -> bool {
+    matches!(
+        outcome,
+        Outcome::Navigated | Outcome::OpenedTab | Outcome::Dialog | Outcome::Download
+    )
+}

@@ -1,17 +1,39 @@
-//! The one ordered list of tools; everything about tools derives from it.
+//! The one ordered list of tools, and the policy around every call.
 
+mod act;
+mod capture;
+mod desk;
+mod gate;
+mod keyboard;
+mod navigate;
+mod pointer;
+mod reading;
+mod snapshot;
+mod tabs;
+mod target;
 mod tool;
+mod wait;
 
-pub use tool::{Access, AnyTool, Block, Context, Desk, Group, Reply, ToolError};
+pub use desk::Desk;
+pub use gate::call;
+pub use tool::{Access, AnyTool, Block, Context, Group, Reply, ToolError};
+
+use tool::Erased;
 
 /// Every tool, in the order of `tools/list` and the docs.
 #[must_use]
 pub fn registry() -> &'static [&'static dyn AnyTool] {
-    &[]
+    &[
+        &Erased::<tabs::Tabs>::NEW,
+        &Erased::<navigate::Navigate>::NEW,
+        &Erased::<snapshot::Snapshot>::NEW,
+        &Erased::<snapshot::GetText>::NEW,
+        &Erased::<pointer::Click>::NEW,
+        &Erased::<keyboard::Type>::NEW,
+        &Erased::<wait::WaitFor>::NEW,
+        &Erased::<capture::Screenshot>::NEW,
+    ]
 }
 
-/// Carries out one call: finds the tool, checks the arguments, applies the policy once, words every failure.
-pub async fn call(context: &Context, name: &str, arguments: serde_json::Value) -> Reply {
-    let _ = (context, arguments);
-    Reply::failure(&ToolError::new(protocol::ErrorCode::InvalidArgument, format!("there is no tool {name}")))
-}
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,17 @@
 //! What a tool is.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use protocol::{CommandError, ErrorCode};
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::browser::Browser;
+use super::Desk;
 use crate::session::Session;
 
 /// Capability a tool belongs to; the same word names files, fixtures and scenarios.
@@ -66,13 +68,19 @@ pub struct Reply {
 impl Reply {
     /// A plain text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { blocks: vec![Block::Text(text.into())], is_error: false }
+        Self {
+            blocks: vec![Block::Text(text.into())],
+            is_error: false,
+        }
     }
 
     /// A worded failure: `code: what happened. What to do next.`
     #[must_use]
     pub fn failure(error: &ToolError) -> Self {
-        Self { blocks: vec![Block::Text(error.to_string())], is_error: true }
+        Self {
+            blocks: vec![Block::Text(error.to_string())],
+            is_error: true,
+        }
     }
 }
 
@@ -90,7 +98,11 @@ pub struct ToolError {
 impl ToolError {
     /// An error with the code's own advice.
     pub fn new(code: ErrorCode, what: impl Into<String>) -> Self {
-        Self { code, what: what.into(), next: None }
+        Self {
+            code,
+            what: what.into(),
+            next: None,
+        }
     }
 
     /// The same with better advice.
@@ -104,7 +116,12 @@ impl ToolError {
 impl std::fmt::Display for ToolError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = self.what.trim_end_matches('.');
-        write!(f, "{}: {what}. {}", self.code.word(), self.next.as_deref().unwrap_or(self.code.next()))
+        write!(
+            f,
+            "{}: {what}. {}",
+            self.code.word(),
+            self.next.as_deref().unwrap_or(self.code.next())
+        )
     }
 }
 
@@ -113,20 +130,6 @@ impl std::error::Error for ToolError {}
 impl From<CommandError> for ToolError {
     fn from(error: CommandError) -> Self {
         Self::new(error.code, error.message)
-    }
-}
-
-/// What is shared by all calls of one daemon: the browser, the watches, the per-tab order. Made once.
-pub struct Desk {
-    /// The browser.
-    pub browser: Arc<dyn Browser>,
-}
-
-impl Desk {
-    /// A desk over a browser.
-    #[must_use]
-    pub fn new(browser: Arc<dyn Browser>) -> Arc<Self> {
-        Arc::new(Self { browser })
     }
 }
 
@@ -144,7 +147,7 @@ pub struct Context {
 
 /// One tool: name, group, access, parameters, and what it does.
 #[async_trait]
-pub trait Tool: Send + Sync + 'static {
+pub(super) trait Tool: Send + Sync + 'static {
     /// Name, snake_case.
     const NAME: &'static str;
     /// For the model: what it does, when to use it.
@@ -175,4 +178,61 @@ pub trait AnyTool: Send + Sync {
     fn schema(&self) -> Value;
     /// Checks the arguments and calls.
     async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError>;
+}
+
+/// Gives a [`Tool`] its untyped face.
+pub(super) struct Erased<T>(PhantomData<fn() -> T>);
+
+impl<T> Erased<T> {
+    /// The only value.
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+#[async_trait]
+impl<T: Tool> AnyTool for Erased<T> {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn description(&self) -> &'static str {
+        T::DESCRIPTION
+    }
+
+    fn group(&self) -> Group {
+        T::GROUP
+    }
+
+    fn access(&self) -> Access {
+        T::ACCESS
+    }
+
+    fn schema(&self) -> Value {
+        // Inlined: models and hosts read `$ref` badly, and the schemas are small.
+        let settings = SchemaSettings::draft2020_12().with(|settings| {
+            settings.inline_subschemas = true;
+            settings.meta_schema = None;
+        });
+        let mut schema = settings
+            .into_generator()
+            .into_root_schema_for::<T::Params>()
+            .to_value();
+        if let Some(object) = schema.as_object_mut() {
+            object.remove("title");
+            object.remove("description");
+        }
+        schema
+    }
+
+    async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError> {
+        let arguments = if arguments.is_null() {
+            Value::Object(serde_json::Map::new())
+        } else {
+            arguments
+        };
+        let params = serde_json::from_value(arguments).map_err(|error| {
+            ToolError::new(ErrorCode::InvalidArgument, format!("{}: {error}", T::NAME))
+                .with_next(format!("See the schema of {} in tools/list", T::NAME))
+        })?;
+        T::call(context, params).await
+    }
 }

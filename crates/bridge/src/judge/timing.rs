@@ -1,0 +1,148 @@
+//! When to look again and when the window closes: the one timing rule of design §3.
+
+use protocol::{Act, EvidenceKind, Look, TargetFacts};
+
+use super::weigh::{Weight, weigh};
+use super::{Asked, Outcome, Verdict};
+
+/// Silence closes the window here, in a visible tab.
+const SILENCE_MS: f64 = 1200.0;
+/// The same in a hidden tab, whose timers Chrome slows to one a second.
+const SILENCE_HIDDEN_MS: f64 = 2500.0;
+/// Silence after a trusted retry: both windows together stay under 2 s.
+const SILENCE_RETRY_MS: f64 = 700.0;
+/// From here on silence is worth asking who listens at all.
+const PROBE_MS: f64 = 300.0;
+/// Between looks, once the first have passed.
+const PACE_MS: f64 = 100.0;
+/// A region watched for less than this may be a slow ticker nobody has seen tick.
+const SHORT_HISTORY_MS: f64 = 2000.0;
+/// How long a lone movement in such a region is watched for a second one.
+const TICKER_MS: f64 = 1100.0;
+/// Latest end of that watching.
+const TICKER_END_MS: f64 = 2300.0;
+
+/// Where the window stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// Looks taken since the dispatch (or the retry).
+    pub looks: u32,
+    /// The verdict of the look before was the same, with the same evidence.
+    pub stable: bool,
+    /// When the latest input was dispatched, in milliseconds after the first.
+    pub dispatched_ms: f64,
+    /// The listeners have been asked for, or must not be.
+    pub probed: bool,
+    /// This is the retry's window.
+    pub retried: bool,
+}
+
+/// What to do now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Next {
+    /// The verdict stands.
+    Close,
+    /// Look again in so many milliseconds.
+    Look(f64),
+    /// Ask who listens, then go on.
+    Probe,
+}
+
+/// The rule.
+#[must_use]
+pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pace) -> Next {
+    let silence = if pace.retried {
+        SILENCE_RETRY_MS
+    } else if look.hidden {
+        SILENCE_HIDDEN_MS
+    } else {
+        SILENCE_MS
+    };
+    let since = look.elapsed_ms - pace.dispatched_ms;
+    let over = since >= silence;
+    // The first look came with the dispatch; the second follows within a task or two.
+    let again = Next::Look(if pace.looks < 2 {
+        10.0
+    } else {
+        PACE_MS.min((silence - since).max(1.0))
+    });
+
+    match verdict.outcome {
+        Outcome::Dialog | Outcome::Navigated | Outcome::OpenedTab | Outcome::Download => {
+            Next::Close
+        }
+        Outcome::Changed if matches!(asked, Asked::Click) => {
+            close_click(act, verdict, look, pace, over, again)
+        }
+        Outcome::Changed | Outcome::Partial | Outcome::Reverted => {
+            // Values are read back after a tick and once more when a listener has had its 100 ms.
+            if (pace.stable && since >= PACE_MS) || over {
+                Next::Close
+            } else {
+                again
+            }
+        }
+        Outcome::Requested => {
+            let answered = verdict.evidence.iter().any(|item| item.status.is_some());
+            // What the page makes of the answer comes in the tasks after it.
+            let quiet = look
+                .evidence
+                .iter()
+                .all(|item| look.elapsed_ms - item.last_ms >= PACE_MS);
+            if over || (answered && quiet && pace.stable && since >= PACE_MS) {
+                Next::Close
+            } else {
+                again
+            }
+        }
+        _ if over => Next::Close,
+        _ if since >= PROBE_MS && !pace.probed => Next::Probe,
+        _ => again,
+    }
+}
+
+fn close_click(
+    act: &Act,
+    verdict: &Verdict,
+    look: &Look,
+    pace: &Pace,
+    over: bool,
+    again: Next,
+) -> Next {
+    let top = verdict
+        .evidence
+        .iter()
+        .map(weigh)
+        .max()
+        .unwrap_or(Weight::None);
+    if top == Weight::Proof && !may_navigate(act) {
+        return Next::Close;
+    }
+    if !pace.stable && !over {
+        return again;
+    }
+    if top >= Weight::Linked {
+        return Next::Close;
+    }
+    // Merely in time: a region seen for a short while could be a ticker between two ticks.
+    let first = verdict
+        .evidence
+        .iter()
+        .filter(|item| item.kind != EvidenceKind::Request)
+        .map(|item| item.first_ms)
+        .fold(f64::INFINITY, f64::min);
+    let watched = look.elapsed_ms >= (first + TICKER_MS).min(TICKER_END_MS);
+    if look.history_ms + first >= SHORT_HISTORY_MS || watched {
+        Next::Close
+    } else {
+        Next::Look(PACE_MS)
+    }
+}
+
+/// Activation leads to a new document by itself: its first signs are worth one more look.
+fn may_navigate(act: &Act) -> bool {
+    let leaves = |target: &TargetFacts| {
+        target.submits || target.opens_tab || target.tag == "a" || target.tag == "area"
+    };
+    matches!(act, Act::Done { before, .. } if leaves(before))
+}

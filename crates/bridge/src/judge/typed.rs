@@ -1,0 +1,148 @@
+//! What a field holds against what was asked for.
+
+use protocol::{State, TargetFacts, Value};
+
+use super::{Outcome, Verdict};
+
+/// The text that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// Text as given.
+    pub text: String,
+    /// Added to the end of what was there.
+    pub append: bool,
+}
+
+/// What was read back.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed<'a> {
+    /// Value before.
+    pub before: Option<&'a Value>,
+    /// Value at the latest look; `None`: the field is gone.
+    pub now: Option<&'a Value>,
+    /// Units that the field's own limits let through.
+    pub accepted: Option<u32>,
+    /// The field held the asked text right after the dispatch.
+    pub held: Option<bool>,
+    /// A suggestion list is open and nothing is chosen.
+    pub list_open: bool,
+}
+
+/// A combobox whose list is open after typing: the text is not a choice yet.
+pub(super) fn list_open(target: &TargetFacts) -> bool {
+    target.described.role == "combobox" && target.states.contains(&State::Expanded)
+}
+
+/// Judges by value; `None` when there is no value to judge by.
+#[must_use]
+pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
+    let units = |text: &str| text.encode_utf16().count();
+    match (typed.before, typed.now?) {
+        (before, Value::Secret { length }) => {
+            let was = match before {
+                Some(Value::Secret { length }) => *length as usize,
+                Some(Value::Plain { text }) => units(text),
+                None => 0,
+            };
+            let expected = units(&wanted.text) + if wanted.append { was } else { 0 };
+            let now = *length as usize;
+            Some(match (typed.held, now == expected) {
+                (Some(false), true) => Verdict::bare(
+                    Outcome::Reverted,
+                    format!("the field holds {now} characters, but not the ones asked for"),
+                ),
+                (_, true) => Verdict::bare(
+                    Outcome::Changed,
+                    format!("the field holds {now} characters (a secret, not shown)"),
+                ),
+                (_, false) if now == was => unmoved(typed),
+                (_, false) => Verdict::bare(
+                    Outcome::Partial,
+                    format!("{now} of {expected} characters kept (a secret, not shown)"),
+                ),
+            })
+        }
+        (before, Value::Plain { text: now }) => {
+            let was = match before {
+                Some(Value::Plain { text }) => text.as_str(),
+                _ => "",
+            };
+            let expected = if wanted.append {
+                format!("{was}{}", wanted.text)
+            } else {
+                wanted.text.clone()
+            };
+            Some(judge_plain(was, now, &expected, typed))
+        }
+    }
+}
+
+fn judge_plain(was: &str, now: &str, expected: &str, typed: &Typed<'_>) -> Verdict {
+    let quote = crate::render::quote;
+    let count = |text: &str| text.chars().count();
+    // Editing hosts end their last paragraph with a line break of their own.
+    let same = |a: &str, b: &str| a == b || a.trim_end_matches('\n') == b.trim_end_matches('\n');
+    if same(now, expected) {
+        if same(was, expected) {
+            return Verdict::bare(
+                Outcome::NoEffect,
+                format!("the field already held {}", quote(now)),
+            );
+        }
+        if typed.list_open {
+            return Verdict::bare(
+                Outcome::Partial,
+                format!(
+                    "the field holds {}, but a list of suggestions is open and none is chosen",
+                    quote(now)
+                ),
+            );
+        }
+        return Verdict::bare(Outcome::Changed, format!("the field holds {}", quote(now)));
+    }
+    if same(now, was) {
+        return unmoved(typed);
+    }
+    if expected.starts_with(now) {
+        return Verdict::bare(
+            Outcome::Partial,
+            format!(
+                "{} of {} characters kept: the field holds {}",
+                count(now),
+                count(expected),
+                quote(now)
+            ),
+        );
+    }
+    if letters(now) == letters(expected) {
+        return Verdict::bare(
+            Outcome::Changed,
+            format!("the page formatted it: the field holds {}", quote(now)),
+        );
+    }
+    Verdict::bare(
+        Outcome::Partial,
+        format!(
+            "the field holds {} instead of {}",
+            quote(now),
+            quote(expected)
+        ),
+    )
+}
+
+/// The value is what it was before.
+fn unmoved(typed: &Typed<'_>) -> Verdict {
+    if typed.accepted.is_some_and(|units| units > 0) {
+        Verdict::bare(Outcome::Reverted, "the page put the old value back")
+    } else {
+        Verdict::bare(Outcome::NoEffect, "the field took nothing")
+    }
+}
+
+/// Letters and digits only: what a mask leaves of the text.
+fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}

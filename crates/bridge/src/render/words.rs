@@ -1,0 +1,140 @@
+//! The small words: refs, quoted names, nodes, tabs.
+
+use protocol::{Described, DialogKind, State, Tab};
+
+/// A ref as an agent reads it: the document's ordinal in letters, the node's number in digits (`a12`).
+#[must_use]
+pub fn ref_word(doc: u32, node: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = doc;
+    while rest > 0 {
+        let digit = (rest - 1) % 26;
+        letters.push(b'a' + u8::try_from(digit).unwrap_or(0));
+        rest = (rest - 1) / 26;
+    }
+    letters.reverse();
+    format!("{}{node}", String::from_utf8_lossy(&letters))
+}
+
+/// Document and node of a ref; `None` when it is not one.
+#[must_use]
+pub fn parse_ref(word: &str) -> Option<(u32, u32)> {
+    let digits = word.find(|c: char| c.is_ascii_digit())?;
+    let (letters, number) = word.split_at(digits);
+    if letters.is_empty()
+        || !letters.bytes().all(|b| b.is_ascii_lowercase())
+        || number.starts_with('0')
+    {
+        return None;
+    }
+    let doc = letters.bytes().try_fold(0u32, |doc, b| {
+        doc.checked_mul(26)?.checked_add(u32::from(b - b'a') + 1)
+    })?;
+    Some((doc, number.parse().ok()?))
+}
+
+/// A text from a page in quotes: one line, controls, bidi controls and zero-width characters escaped, cut at 200 characters.
+#[must_use]
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for (count, c) in text.chars().enumerate() {
+        if count == 200 {
+            out.push('…');
+            break;
+        }
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if is_unseen(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Characters that a person does not see and that can hide or reorder text.
+/// The zero-width joiner and non-joiner stay: emoji and scripts need them.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A node in words: `button "Go" [a12]`.
+#[must_use]
+pub fn described(node: &Described) -> String {
+    let mut out = node.role.clone();
+    if !node.name.is_empty() {
+        out.push(' ');
+        out.push_str(&quote(&node.name));
+    }
+    if let (Some(doc), Some(number)) = (node.doc, node.node) {
+        out.push_str(&format!(" [{}]", ref_word(doc, number)));
+    }
+    out
+}
+
+/// A state as it stands in a snapshot.
+#[must_use]
+pub fn state_word(state: State) -> &'static str {
+    match state {
+        State::Checked => "checked",
+        State::Unchecked => "unchecked",
+        State::Mixed => "mixed",
+        State::Pressed => "pressed",
+        State::Unpressed => "unpressed",
+        State::Expanded => "expanded",
+        State::Collapsed => "collapsed",
+        State::Selected => "selected",
+        State::Current => "current",
+        State::Disabled => "disabled",
+        State::Readonly => "readonly",
+        State::Required => "required",
+        State::Invalid => "invalid",
+        State::Busy => "busy",
+        State::Modal => "modal",
+        State::Focused => "focused",
+        State::Inert => "inert",
+        State::Clickable => "clickable",
+        State::File => "file",
+        State::Multiple => "multiple",
+    }
+}
+
+/// Kind of a dialog as pages call it.
+#[must_use]
+pub fn dialog_word(kind: DialogKind) -> &'static str {
+    match kind {
+        DialogKind::Alert => "alert",
+        DialogKind::Confirm => "confirm",
+        DialogKind::Prompt => "prompt",
+        DialogKind::BeforeUnload => "beforeunload",
+    }
+}
+
+/// A tab in one line: `tab 3 · "Title" · http://…`.
+#[must_use]
+pub fn tab_line(tab: &Tab) -> String {
+    format!(
+        "tab {} · {} · {}",
+        tab.id,
+        quote(&tab.title),
+        address(&tab.url)
+    )
+}
+
+/// An address on one line; a page can put anything but line breaks into it, and long ones say nothing more.
+#[must_use]
+pub(super) fn address(url: &str) -> String {
+    let clean: String = url
+        .chars()
+        .filter(|c| !is_unseen(*c) && !matches!(c, '«' | '»'))
+        .collect();
+    match clean.char_indices().nth(200) {
+        Some((at, _)) => format!("{}…", &clean[..at]),
+        None => clean,
+    }
+}

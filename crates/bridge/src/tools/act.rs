@@ -1,0 +1,321 @@
+//! One action: dispatch, looks by the timing rule, at most one trusted retry, verdict, reply.
+
+use std::time::Duration;
+
+use protocol::{
+    Act, CommandError, Described, ErrorCode, Input, Listeners, Look, PointerListeners, Quality,
+    Target, WatchLook,
+};
+
+use super::desk::LastAct;
+use super::reading::{TabCall, told_key};
+use super::tool::{Context, Reply, ToolError};
+use crate::browser::{BrowserCall as _, LOST};
+use crate::judge::{self, Asked, Next, Outcome, Pace, Verdict};
+use crate::render::{self, ActReply};
+
+/// An action to be carried out.
+pub(super) struct Action {
+    /// Tab.
+    pub(super) tab: u32,
+    /// Target.
+    pub(super) target: Target,
+    /// What the verdict depends on.
+    pub(super) asked: Asked,
+    /// Verb and object: `click`, `[a12]`.
+    pub(super) verb: &'static str,
+    /// The target as the caller named it.
+    pub(super) object: String,
+    /// The caller wants trusted input.
+    pub(super) real: bool,
+}
+
+/// Sends the action's command with this input under this watch.
+pub(super) type Dispatch<'a> = dyn Fn(Input, u32) -> futures_util::future::BoxFuture<'a, Result<Act, CommandError>>
+    + Send
+    + Sync
+    + 'a;
+
+/// Everything known of an action under way.
+struct Running {
+    watch: u32,
+    act: Act,
+    look: Look,
+    deliveries: Vec<(Input, Option<Described>)>,
+    notes: Vec<String>,
+    listeners: Option<Listeners>,
+}
+
+/// Carries it out and words the reply. `call` holds the tab's lock.
+pub(super) async fn perform(
+    context: &Context,
+    call: &mut TabCall,
+    action: &Action,
+    dispatch: &Dispatch<'_>,
+) -> Result<Reply, ToolError> {
+    let what = format!("{} {}", action.verb, action.object);
+    let watch = context.desk.next_watch();
+    let trusted_allowed = context
+        .desk
+        .browser
+        .switches()
+        .is_some_and(|switches| switches.trusted_input);
+    let mut notes = Vec::new();
+    let first = if action.real && !trusted_allowed {
+        notes.push(
+            "trusted input is switched off in the popup; synthetic input was used".to_owned(),
+        );
+        Input::Synthetic
+    } else if action.real {
+        Input::Trusted
+    } else {
+        Input::Synthetic
+    };
+    let act = match dispatch(first, watch).await {
+        Ok(act) => act,
+        // The debugger is not to be had: say so and take the other way, once.
+        Err(error) if first == Input::Trusted && error.code == ErrorCode::Unsupported => {
+            notes.push(format!(
+                "trusted input was not possible ({}); synthetic input was used",
+                error.message
+            ));
+            match dispatch(Input::Synthetic, watch).await {
+                Ok(act) => act,
+                Err(error) => return lost_or(error, &what),
+            }
+        }
+        Err(error) => return lost_or(error, &what),
+    };
+    let (look, delivered, input) = match &act {
+        Act::Refused { refusal } => return Err(render::refusal(refusal)),
+        Act::Done {
+            look,
+            delivered,
+            input,
+            ..
+        } => (look.as_ref().clone(), delivered.clone(), *input),
+    };
+    let mut running = Running {
+        watch,
+        act,
+        look,
+        deliveries: vec![(input, delivered)],
+        notes,
+        listeners: None,
+    };
+    let what = match &running.act {
+        Act::Done { before, .. } => {
+            format!("{} {}", action.verb, render::described(&before.described))
+        }
+        Act::Refused { .. } => what,
+    };
+    let may_retry =
+        trusted_allowed && input == Input::Synthetic && matches!(action.asked, Asked::Click);
+    let verdict = match settle(context, action, &mut running, may_retry, dispatch).await {
+        Ok(verdict) => verdict,
+        Err(error) => return lost_or(error, &what),
+    };
+    call.desk.last = Some(LastAct {
+        watch,
+        what: what.clone(),
+        told: running.look.evidence.iter().map(told_key).collect(),
+    });
+    adopt_tabs(context, &verdict);
+    let notes = running.notes;
+    Ok(Reply::text(render::act_reply(&ActReply {
+        what,
+        verdict: &verdict,
+        deliveries: running.deliveries,
+        notes,
+        look: &running.look,
+    })))
+}
+
+/// Looks until the rule closes the window; retries once with trusted input where that can help.
+async fn settle(
+    context: &Context,
+    action: &Action,
+    running: &mut Running,
+    may_retry: bool,
+    dispatch: &Dispatch<'_>,
+) -> Result<Verdict, CommandError> {
+    let mut pace = Pace {
+        looks: 1,
+        stable: false,
+        dispatched_ms: 0.0,
+        probed: !may_retry,
+        retried: false,
+    };
+    let mut previous: Option<Verdict> = None;
+    loop {
+        let verdict = judge::judge(&action.asked, &running.act, &running.look, false);
+        pace.stable = previous
+            .as_ref()
+            .is_some_and(|before| same(before, &verdict));
+        match judge::next(&action.asked, &running.act, &verdict, &running.look, &pace) {
+            Next::Probe => {
+                pace.probed = true;
+                running.listeners = probe(context, action).await;
+            }
+            Next::Look(ms) => {
+                tokio::select! {
+                    () = tokio::time::sleep(Duration::from_micros((ms * 1000.0) as u64)) => {}
+                    // The input is out: what is known now is the answer.
+                    () = context.cancel.cancelled() => return Ok(judge::judge(&action.asked, &running.act, &running.look, true)),
+                }
+            }
+            Next::Close => {
+                let closed = judge::judge(&action.asked, &running.act, &running.look, true);
+                if pace.retried
+                    || closed.outcome != Outcome::NoEffect
+                    || !retry_can_help(running)
+                    || context.cancel.is_cancelled()
+                {
+                    return Ok(explained(closed, running));
+                }
+                pace = Pace {
+                    looks: 1,
+                    stable: false,
+                    dispatched_ms: running.look.elapsed_ms,
+                    probed: true,
+                    retried: true,
+                };
+                previous = None;
+                if !retry(running, dispatch).await? {
+                    return Ok(explained(closed, running));
+                }
+                continue;
+            }
+        }
+        previous = Some(verdict);
+        running.look = context
+            .desk
+            .browser
+            .call(
+                WatchLook {
+                    tab: action.tab,
+                    watch: running.watch,
+                },
+                &context.cancel,
+            )
+            .await
+            .or_else(|error| unseen(error, &running.look))?;
+        pace.looks += 1;
+    }
+}
+
+/// Two looks that say the same.
+fn same(before: &Verdict, now: &Verdict) -> bool {
+    let moved = |verdict: &Verdict| {
+        verdict
+            .evidence
+            .iter()
+            .map(|item| (item.what.clone(), item.times))
+            .collect::<Vec<_>>()
+    };
+    before.outcome == now.outcome && before.remark == now.remark && moved(before) == moved(now)
+}
+
+/// A look that failed is not silence: it is said, and only a broken link ends the action.
+fn unseen(error: CommandError, before: &Look) -> Result<Look, CommandError> {
+    if error.message.starts_with(LOST) || error.code == ErrorCode::ExtensionNotConnected {
+        return Err(error);
+    }
+    let mut look = before.clone();
+    // Nothing more can be seen; the window is over by the silence rule of any tab.
+    look.elapsed_ms = before.elapsed_ms.max(10_000.0);
+    look.quality = Quality::Unavailable;
+    look.missing.push(error.message);
+    Ok(look)
+}
+
+/// Who listens; what cannot be had counts as unknown, and then nothing is retried.
+async fn probe(context: &Context, action: &Action) -> Option<Listeners> {
+    context
+        .desk
+        .browser
+        .call(
+            PointerListeners {
+                tab: action.tab,
+                target: action.target.clone(),
+            },
+            &context.cancel,
+        )
+        .await
+        .ok()
+}
+
+/// A retry is worth it only where a script on the target's path asks for trust, and never for what must not happen twice
+/// (ADR 0003: a handler that is merely slow must not run a second time).
+fn retry_can_help(running: &Running) -> bool {
+    let Act::Done { before, .. } = &running.act else {
+        return false;
+    };
+    let asks = running
+        .listeners
+        .as_ref()
+        .is_some_and(|listeners| !listeners.types.is_empty() && !listeners.trust_words.is_empty());
+    asks && !judge::is_sensitive(before) && !judge::is_toggle(before)
+}
+
+/// One more delivery, trusted, under the same watch. False: it was not possible.
+async fn retry(running: &mut Running, dispatch: &Dispatch<'_>) -> Result<bool, CommandError> {
+    match dispatch(Input::Trusted, running.watch).await {
+        Ok(Act::Done {
+            look,
+            delivered,
+            input,
+            ..
+        }) => {
+            running.deliveries.push((input, delivered));
+            running.notes.push("nothing moved after synthetic input and the page's code asks for trusted input: delivered once more, trusted".to_owned());
+            running.look = *look;
+            Ok(true)
+        }
+        Ok(Act::Refused { refusal }) => {
+            running.notes.push(format!(
+                "no trusted retry: {}",
+                render::refusal(&refusal).what
+            ));
+            Ok(false)
+        }
+        Err(error) if error.message.starts_with(LOST) => Err(error),
+        Err(error) => {
+            running
+                .notes
+                .push(format!("no trusted retry: {}", error.message));
+            Ok(false)
+        }
+    }
+}
+
+/// Says why nothing moved, as far as the listeners tell.
+fn explained(mut verdict: Verdict, running: &Running) -> Verdict {
+    if verdict.outcome == Outcome::NoEffect && verdict.remark.is_none() {
+        verdict.remark = running.listeners.as_ref().map(|listeners| match (&listeners.default_action, listeners.types.is_empty()) {
+            (None, true) => "nothing listens on it and it does nothing by itself".to_owned(),
+            (Some(action), true) => format!("nothing moved; by itself it would {action}"),
+            (_, false) => format!("it has listeners ({}), but nothing moved; a late reaction is told in the next reply", listeners.types.join(", ")),
+        });
+    }
+    verdict
+}
+
+/// Tabs that the action opened belong to the session.
+fn adopt_tabs(context: &Context, verdict: &Verdict) {
+    for tab in verdict.evidence.iter().filter_map(|item| item.tab) {
+        context.session.adopt(tab);
+    }
+}
+
+/// A link that broke after the dispatch is an outcome of its own: it may have happened.
+pub(super) fn lost_or(error: CommandError, what: &str) -> Result<Reply, ToolError> {
+    if error.message.starts_with(LOST) {
+        return Ok(Reply::text(format!(
+            "outcome: {} · {what} · {}\nIt may have happened. Take a snapshot before you try again; it was not sent again.",
+            Outcome::Interrupted.word(),
+            error.message
+        )));
+    }
+    Err(error.into())
+}

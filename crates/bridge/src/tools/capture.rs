@@ -1,0 +1,122 @@
+//! `screenshot`.
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use protocol::{CaptureScreenshot, ErrorCode, Format};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::reading::TabCall;
+use super::target::own_tab;
+use super::tool::{Access, Block, Context, Group, Reply, Tool, ToolError};
+use crate::browser::BrowserCall as _;
+
+/// Longest side of a picture: beyond it models scale down themselves, or refuse.
+const MAX_SIDE: u32 = 1568;
+/// Default JPEG quality.
+const QUALITY: u32 = 70;
+
+/// Arguments of `screenshot`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScreenshotParams {
+    /// Tab id; default: the current tab. It need not be in front.
+    tab: Option<u32>,
+    /// jpeg (default) or png.
+    format: Option<Picture>,
+    /// JPEG quality from 1 to 100; default 70.
+    quality: Option<u32>,
+}
+
+/// Formats, as agents write them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Picture {
+    /// JPEG.
+    Jpeg,
+    /// PNG.
+    Png,
+}
+
+/// See its description.
+pub(super) struct Screenshot;
+
+#[async_trait]
+impl Tool for Screenshot {
+    const NAME: &'static str = "screenshot";
+    const DESCRIPTION: &'static str = "Take a picture of a tab's viewport, without bringing it to the front. Prefer snapshot: it is cheaper and has refs.";
+    const GROUP: Group = Group::Capture;
+    const ACCESS: Access = Access::Reads;
+    type Params = ScreenshotParams;
+
+    async fn call(context: &Context, params: ScreenshotParams) -> Result<Reply, ToolError> {
+        let quality = params.quality.unwrap_or(QUALITY);
+        if !(1..=100).contains(&quality) {
+            return Err(ToolError::new(
+                ErrorCode::InvalidArgument,
+                "quality goes from 1 to 100",
+            ));
+        }
+        let format = match params.format {
+            Some(Picture::Png) if params.quality.is_some() => {
+                return Err(ToolError::new(
+                    ErrorCode::InvalidArgument,
+                    "quality goes with jpeg only",
+                ));
+            }
+            Some(Picture::Png) => Format::Png,
+            Some(Picture::Jpeg) | None => Format::Jpeg,
+        };
+        let tab = own_tab(context, params.tab)?;
+        let call = TabCall::begin(context, tab).await;
+        let result = match context
+            .desk
+            .browser
+            .call(
+                CaptureScreenshot {
+                    tab,
+                    format,
+                    quality,
+                    max_side: MAX_SIDE,
+                },
+                &context.cancel,
+            )
+            .await
+        {
+            Ok(shot) => {
+                let bytes = base64::engine::general_purpose::STANDARD
+                    .decode(&shot.data)
+                    .map_or(0, |bytes| bytes.len());
+                let how = if format == Format::Jpeg {
+                    format!("jpeg quality {quality}")
+                } else {
+                    "png".to_owned()
+                };
+                let hidden = if shot.hidden {
+                    " · the tab is in the background"
+                } else {
+                    ""
+                };
+                let text = format!(
+                    "tab {tab} · {}×{} px · scale {:.2} · {how} · {} KB · longest side at most {MAX_SIDE} px{hidden}",
+                    shot.width,
+                    shot.height,
+                    shot.scale,
+                    bytes.div_ceil(1024)
+                );
+                Ok(Reply {
+                    blocks: vec![
+                        Block::Text(text),
+                        Block::Image {
+                            data: shot.data,
+                            mime: shot.mime,
+                        },
+                    ],
+                    is_error: false,
+                })
+            }
+            Err(error) => Err(error.into()),
+        };
+        Ok(call.settle(result))
+    }
+}

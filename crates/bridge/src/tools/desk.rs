@@ -1,0 +1,90 @@
+//! What all calls of one daemon share: the browser, the order of calls on a tab, and what is remembered of the last action.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use protocol::EvidenceKind;
+
+use crate::browser::Browser;
+use crate::session::SessionId;
+
+/// Shared by all calls.
+pub struct Desk {
+    /// The browser.
+    pub browser: Arc<dyn Browser>,
+    tabs: Mutex<HashMap<u32, Arc<tokio::sync::Mutex<TabDesk>>>>,
+    notes: Mutex<HashMap<SessionId, Vec<String>>>,
+    watches: AtomicU32,
+}
+
+/// What is remembered of one tab. Locked for the length of a call, which keeps the calls of a tab in order.
+#[derive(Debug, Default)]
+pub(super) struct TabDesk {
+    /// The last action, until the next call has said what came late from it.
+    pub(super) last: Option<LastAct>,
+}
+
+/// An action whose reply was given.
+#[derive(Debug)]
+pub(super) struct LastAct {
+    /// Its watch.
+    pub(super) watch: u32,
+    /// In words.
+    pub(super) what: String,
+    /// Evidence already told.
+    pub(super) told: HashSet<(EvidenceKind, String, bool)>,
+}
+
+impl Desk {
+    /// A desk over a browser.
+    #[must_use]
+    pub fn new(browser: Arc<dyn Browser>) -> Arc<Self> {
+        // Watch numbers of an earlier daemon must not be met again: the worker may still know them.
+        let first = uuid::Uuid::new_v4().as_fields().0 >> 1;
+        Arc::new(Self {
+            browser,
+            tabs: Mutex::default(),
+            notes: Mutex::default(),
+            watches: AtomicU32::new(first),
+        })
+    }
+
+    /// A watch number that was not used before.
+    pub(super) fn next_watch(&self) -> u32 {
+        self.watches.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The desk of a tab; lock it for the length of a call.
+    pub(super) fn tab(&self, tab: u32) -> Arc<tokio::sync::Mutex<TabDesk>> {
+        let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(tabs.entry(tab).or_default())
+    }
+
+    /// The tab is gone.
+    pub(super) fn forget(&self, tab: u32) {
+        self.tabs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&tab);
+    }
+
+    /// Remembers what became of a call whose caller had given up; the session's next reply says it.
+    pub(super) fn note(&self, session: &SessionId, note: String) {
+        self.notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .entry(session.clone())
+            .or_default()
+            .push(note);
+    }
+
+    /// The session's notes; they are said once.
+    pub(super) fn take_notes(&self, session: &SessionId) -> Vec<String> {
+        self.notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(session)
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,106 @@
+//! `type`.
+
+use async_trait::async_trait;
+use protocol::{ErrorCode, KeyboardType};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::act::{Action, perform};
+use super::reading::TabCall;
+use super::target::{TargetParam, own_tab};
+use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
+use crate::browser::BrowserCall as _;
+use crate::judge::{Asked, Wanted};
+
+/// Longest text of one call, in bytes.
+const LONGEST: usize = 4 * 1024 * 1024;
+
+/// How text meets what is there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    /// Replace what is there.
+    #[default]
+    Replace,
+    /// Add to its end.
+    Append,
+}
+
+/// Arguments of `type`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TypeParams {
+    /// The field.
+    target: TargetParam,
+    /// Text to put in; "" clears the field.
+    text: String,
+    /// replace (default) or append.
+    #[serde(default)]
+    mode: Mode,
+    /// Press Enter afterwards.
+    #[serde(default)]
+    submit: bool,
+    /// Tab id; default: the current tab.
+    tab: Option<u32>,
+    /// Use trusted input at once (the debugger); default: only where it is needed.
+    #[serde(default)]
+    real: bool,
+}
+
+/// See its description.
+pub(super) struct Type;
+
+#[async_trait]
+impl Tool for Type {
+    const NAME: &'static str = "type";
+    const DESCRIPTION: &'static str = "Put text into a field or editor and read it back. The reply tells what the field really holds: changed, partial (cut or not chosen), reverted (the page put the old value back), no_effect.";
+    const GROUP: Group = Group::Keyboard;
+    const ACCESS: Access = Access::Acts;
+    type Params = TypeParams;
+
+    async fn call(context: &Context, params: TypeParams) -> Result<Reply, ToolError> {
+        let (target, object) = params.target.resolve()?;
+        if params.text.len() > LONGEST {
+            return Err(ToolError::new(
+                ErrorCode::InvalidArgument,
+                format!(
+                    "the text has {} bytes, more than {LONGEST}",
+                    params.text.len()
+                ),
+            )
+            .with_next("Type it in parts with mode append"));
+        }
+        let tab = own_tab(context, params.tab)?;
+        let mut call = TabCall::begin(context, tab).await;
+        let append = params.mode == Mode::Append;
+        let submit = params.submit;
+        let asked = Asked::Text(Wanted {
+            text: params.text.clone(),
+            append,
+        });
+        let verb = if append { "append to" } else { "type into" };
+        let action = Action {
+            tab,
+            target: target.clone(),
+            asked,
+            verb,
+            object,
+            real: params.real,
+        };
+        let text = params.text;
+        let result = perform(context, &mut call, &action, &|input, watch| {
+            let command = KeyboardType {
+                tab,
+                target: target.clone(),
+                text: text.clone(),
+                append,
+                submit,
+                input,
+                watch,
+            };
+            Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
+        })
+        .await;
+        Ok(call.settle(result))
+    }
+}

@@ -1,0 +1,101 @@
+//! What every call on a tab does around its own work: the order of calls, and what came late from the action before.
+
+use protocol::{Cause, Evidence, EvidenceKind, Look, Place, WatchLook};
+use tokio::sync::OwnedMutexGuard;
+
+use super::desk::{LastAct, TabDesk};
+use super::tool::{Block, Context, Reply};
+use crate::browser::BrowserCall as _;
+use crate::judge::{Weight, weigh};
+use crate::render;
+
+/// A tab, locked for one call.
+pub(super) struct TabCall {
+    /// The tab's desk.
+    pub(super) desk: OwnedMutexGuard<TabDesk>,
+    since_last: Vec<String>,
+}
+
+impl TabCall {
+    /// Waits for the calls before on this tab, then reads what came late from the last action.
+    pub(super) async fn begin(context: &Context, tab: u32) -> Self {
+        let mut desk = context.desk.tab(tab).lock_owned().await;
+        let since_last = match desk.last.take() {
+            Some(last) => late(context, tab, &last).await,
+            None => Vec::new(),
+        };
+        Self { desk, since_last }
+    }
+
+    /// The reply with what came late standing first.
+    pub(super) fn reply(self, mut reply: Reply) -> Reply {
+        if !self.since_last.is_empty() {
+            let lines: String = self
+                .since_last
+                .iter()
+                .map(|line| format!("since_last: {line}\n"))
+                .collect();
+            match reply.blocks.first_mut() {
+                Some(Block::Text(text)) => text.insert_str(0, &lines),
+                _ => reply.blocks.insert(0, Block::Text(lines)),
+            }
+        }
+        reply
+    }
+
+    /// The same for a result: failures carry it too.
+    pub(super) fn settle(self, result: Result<Reply, super::tool::ToolError>) -> Reply {
+        let reply = result.unwrap_or_else(|error| Reply::failure(&error));
+        self.reply(reply)
+    }
+}
+
+/// Lines on what the last action's watch saw after its reply.
+async fn late(context: &Context, tab: u32, last: &LastAct) -> Vec<String> {
+    // A page that is gone or blocked tells nothing here; the call itself will say why.
+    let Ok(look) = context
+        .desk
+        .browser
+        .call(
+            WatchLook {
+                tab,
+                watch: last.watch,
+            },
+            &context.cancel,
+        )
+        .await
+    else {
+        return Vec::new();
+    };
+    late_evidence(&look, last)
+        .iter()
+        .take(4)
+        .map(|item| format!("{} — {}", last.what, render::evidence_line(item)))
+        .collect()
+}
+
+fn late_evidence<'a>(look: &'a Look, last: &LastAct) -> Vec<&'a Evidence> {
+    look.evidence
+        .iter()
+        .filter(|item| !last.told.contains(&told_key(item)) && worth_telling(item))
+        .collect()
+}
+
+/// Evidence that may have come from the action: not the page's own life.
+fn worth_telling(item: &Evidence) -> bool {
+    if item.reverted {
+        return item.kind != EvidenceKind::Focus
+            && item.place != Place::Away
+            && (item.cause != Cause::Window || item.before == 0);
+    }
+    match item.kind {
+        EvidenceKind::Exception => true,
+        EvidenceKind::Focus | EvidenceKind::Title => false,
+        _ => weigh(item) >= Weight::Request,
+    }
+}
+
+/// What makes a piece of evidence the same in two looks.
+pub(super) fn told_key(item: &Evidence) -> (EvidenceKind, String, bool) {
+    (item.kind, item.what.clone(), item.reverted)
+}
