@@ -37,8 +37,9 @@ pub trait BrowserCall: Browser {
         C: Call + Send + 'static,
     {
         let raw = self.request(command.into(), cancel).await?;
-        serde_json::from_str(raw.get())
-            .map_err(|error| CommandError::new(ErrorCode::Internal, format!("the extension answered {} in another shape: {error}", C::METHOD)))
+        serde_json::from_str(raw.get()).map_err(|error| {
+            CommandError::new(ErrorCode::Internal, format!("the extension answered {} in another shape: {error}", C::METHOD))
+        })
     }
 }
 

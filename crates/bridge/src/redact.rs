@@ -33,9 +33,7 @@ pub fn secret_lines(text: &str) -> String {
 fn group_end(lines: &[&str], start: usize) -> usize {
     let mut end = start;
     let mut last = start;
-    while end < lines.len()
-        && (is_secret(lines[end]) || (end > start && content(lines[end]).is_empty()))
-    {
+    while end < lines.len() && (is_secret(lines[end]) || (end > start && content(lines[end]).is_empty())) {
         if is_secret(lines[end]) {
             last = end + 1;
         }
@@ -47,10 +45,7 @@ fn group_end(lines: &[&str], start: usize) -> usize {
 /// What a line says without the outline around it: `- text "…"` becomes the text.
 fn content(line: &str) -> &str {
     let line = line.trim().trim_start_matches("- ");
-    let inner = ["text ", "listitem ", "code ", "cell "]
-        .iter()
-        .find_map(|role| line.strip_prefix(role))
-        .unwrap_or(line);
+    let inner = ["text ", "listitem ", "code ", "cell "].iter().find_map(|role| line.strip_prefix(role)).unwrap_or(line);
     inner.trim().trim_matches('"')
 }
 
@@ -59,9 +54,7 @@ fn is_secret(line: &str) -> bool {
     word.len() >= SHORTEST
         && !word.contains(char::is_whitespace)
         && !word.contains("://")
-        && word
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '/' | '=' | '.'))
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '/' | '=' | '.'))
         && word.chars().any(|c| c.is_ascii_digit())
         && word.chars().any(|c| c.is_ascii_alphabetic())
 }
@@ -73,17 +66,11 @@ mod tests {
     #[test]
     fn groups_go_and_single_lines_stay() {
         let codes = "Your codes\na1b2c3d4e5f6g7h8\n\nq1w2e3r4t5y6u7i8\nz1x2c3v4b5n6m7k8\nDone";
-        assert_eq!(
-            secret_lines(codes),
-            "Your codes\n[3 lines that look like secrets left out]\nDone"
-        );
+        assert_eq!(secret_lines(codes), "Your codes\n[3 lines that look like secrets left out]\nDone");
         let hash = "commit\na1b2c3d4e5f6g7h8\nDone";
         assert_eq!(secret_lines(hash), hash);
         let outline = "- text \"a1b2c3d4e5f6g7h8\"\n- text \"q1w2e3r4t5y6u7i8\"\n- text \"z1x2c3v4b5n6m7k8\"\n";
-        assert_eq!(
-            secret_lines(outline),
-            "[3 lines that look like secrets left out]\n"
-        );
+        assert_eq!(secret_lines(outline), "[3 lines that look like secrets left out]\n");
         let digits = "1234567890123456\n2234567890123456\n3234567890123456";
         assert_eq!(secret_lines(digits), digits);
     }

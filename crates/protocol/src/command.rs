@@ -1,7 +1,7 @@
 //! The command table: one row per thing the daemon asks of the extension.
 
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::{Act, Condition, Format, FrameText, Input, Listeners, Look, Navigation, Probe, Screenshot, Snapshot, Tab, Target};
 

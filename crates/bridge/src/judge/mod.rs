@@ -32,11 +32,7 @@ impl Verdict {
     /// A verdict without evidence.
     #[must_use]
     pub fn bare(outcome: Outcome, remark: impl Into<String>) -> Self {
-        Self {
-            outcome,
-            evidence: Vec::new(),
-            remark: Some(remark.into()),
-        }
+        Self { outcome, evidence: Vec::new(), remark: Some(remark.into()) }
     }
 }
 
@@ -52,14 +48,7 @@ pub enum Asked {
 /// Judges an action by its latest look. `closed` tells that the window is over: silence counts only then.
 #[must_use]
 pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
-    let Act::Done {
-        before,
-        delivered,
-        accepted,
-        holds,
-        ..
-    } = act
-    else {
+    let Act::Done { before, delivered, accepted, holds, .. } = act else {
         return Verdict::bare(Outcome::NoEffect, "nothing was dispatched");
     };
     let verdict = judge_evidence(look, closed);
@@ -68,10 +57,7 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
             wanted,
             &Typed {
                 before: before.value.as_ref(),
-                now: look
-                    .target
-                    .as_ref()
-                    .and_then(|target| target.value.as_ref()),
+                now: look.target.as_ref().and_then(|target| target.value.as_ref()),
                 accepted: *accepted,
                 held: *holds,
                 list_open: look.target.as_ref().is_some_and(typed::list_open),
@@ -85,19 +71,14 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
             typed.evidence = verdict.evidence;
             typed
         }
-        _ if verdict.outcome == Outcome::NoEffect && delivered.is_none() => Verdict {
-            outcome: Outcome::NotDelivered,
-            remark: Some("no element received the input".to_owned()),
-            ..verdict
-        },
+        _ if verdict.outcome == Outcome::NoEffect && delivered.is_none() => {
+            Verdict { outcome: Outcome::NotDelivered, remark: Some("no element received the input".to_owned()), ..verdict }
+        }
         _ => verdict,
     }
 }
 
 /// Outcomes that say more than a field's value does.
 fn leads_away(outcome: Outcome) -> bool {
-    matches!(
-        outcome,
-        Outcome::Navigated | Outcome::OpenedTab | Outcome::Dialog | Outcome::Download
-    )
+    matches!(outcome, Outcome::Navigated | Outcome::OpenedTab | Outcome::Dialog | Outcome::Download)
 }

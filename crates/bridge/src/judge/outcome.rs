@@ -84,13 +84,9 @@ impl Outcome {
     #[must_use]
     pub fn claim(self) -> Claim {
         match self {
-            Self::Changed
-            | Self::Navigated
-            | Self::OpenedTab
-            | Self::Dialog
-            | Self::Download
-            | Self::Requested
-            | Self::Partial => Claim::Effect,
+            Self::Changed | Self::Navigated | Self::OpenedTab | Self::Dialog | Self::Download | Self::Requested | Self::Partial => {
+                Claim::Effect
+            }
             Self::Reverted | Self::NoEffect | Self::NotDelivered => Claim::None,
             Self::Unattributed | Self::Unverifiable | Self::Interrupted => Claim::Abstains,
         }

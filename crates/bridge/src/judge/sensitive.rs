@@ -46,25 +46,14 @@ const WORDS: &[&str] = &[
 /// A second activation could do harm: submit buttons, and names with a word of the list.
 #[must_use]
 pub fn is_sensitive(target: &TargetFacts) -> bool {
-    let name: String = target
-        .described
-        .name
-        .chars()
-        .take(40)
-        .collect::<String>()
-        .to_lowercase();
+    let name: String = target.described.name.chars().take(40).collect::<String>().to_lowercase();
     target.submits || has_word(&name) || has_word(&target.marks)
 }
 
 fn has_word(text: &str) -> bool {
     let is_ascii_word = |word: &str| word.is_ascii();
     WORDS.iter().any(|word| {
-        if is_ascii_word(word) {
-            text.split(|c: char| !c.is_alphanumeric())
-                .any(|token| token == *word)
-        } else {
-            text.contains(word)
-        }
+        if is_ascii_word(word) { text.split(|c: char| !c.is_alphanumeric()).any(|token| token == *word) } else { text.contains(word) }
     })
 }
 
@@ -72,15 +61,8 @@ fn has_word(text: &str) -> bool {
 #[must_use]
 pub fn is_toggle(target: &TargetFacts) -> bool {
     use State::{Checked, Collapsed, Expanded, Mixed, Pressed, Selected, Unchecked, Unpressed};
-    let two_sided = |state: &State| {
-        matches!(
-            state,
-            Checked | Unchecked | Mixed | Pressed | Unpressed | Expanded | Collapsed | Selected
-        )
-    };
-    matches!(
-        target.described.role.as_str(),
-        "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "tab"
-    ) || target.tag == "summary"
+    let two_sided = |state: &State| matches!(state, Checked | Unchecked | Mixed | Pressed | Unpressed | Expanded | Collapsed | Selected);
+    matches!(target.described.role.as_str(), "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio" | "option" | "tab")
+        || target.tag == "summary"
         || target.states.iter().any(two_sided)
 }

@@ -1,9 +1,7 @@
 //! The decision table, and the properties that hold over all evidence.
 
 use proptest::prelude::*;
-use protocol::{
-    Cause, Described, Evidence, EvidenceKind, Look, Place, Quality, State, TargetFacts, Value,
-};
+use protocol::{Cause, Described, Evidence, EvidenceKind, Look, Place, Quality, State, TargetFacts, Value};
 
 use super::*;
 
@@ -61,90 +59,27 @@ fn decision_table() {
     let table = [
         (vec![], Outcome::NoEffect),
         (vec![evidence(Sync, Away, Kind::Content)], Outcome::Changed),
-        (
-            vec![restless(evidence(Sync, Section, Kind::Content))],
-            Outcome::Changed,
-        ),
-        (
-            vec![evidence(Linked, Target, Kind::State)],
-            Outcome::Changed,
-        ),
-        (
-            vec![evidence(Window, Section, Kind::Content)],
-            Outcome::Changed,
-        ),
-        (
-            vec![evidence(Window, Away, Kind::Content)],
-            Outcome::Unattributed,
-        ),
+        (vec![restless(evidence(Sync, Section, Kind::Content))], Outcome::Changed),
+        (vec![evidence(Linked, Target, Kind::State)], Outcome::Changed),
+        (vec![evidence(Window, Section, Kind::Content)], Outcome::Changed),
+        (vec![evidence(Window, Away, Kind::Content)], Outcome::Unattributed),
         (vec![evidence(Window, Away, Kind::Alert)], Outcome::Changed),
-        (
-            vec![evidence(Window, Away, Kind::TopLayer)],
-            Outcome::Changed,
-        ),
-        (
-            vec![restless(evidence(Window, Away, Kind::Content))],
-            Outcome::NoEffect,
-        ),
-        (
-            vec![restless(evidence(Window, Section, Kind::Content))],
-            Outcome::Unattributed,
-        ),
-        (
-            vec![going_on(evidence(Window, Section, Kind::Content))],
-            Outcome::Unattributed,
-        ),
+        (vec![evidence(Window, Away, Kind::TopLayer)], Outcome::Changed),
+        (vec![restless(evidence(Window, Away, Kind::Content))], Outcome::NoEffect),
+        (vec![restless(evidence(Window, Section, Kind::Content))], Outcome::Unattributed),
+        (vec![going_on(evidence(Window, Section, Kind::Content))], Outcome::Unattributed),
         (vec![evidence(Sync, Target, Kind::Focus)], Outcome::NoEffect),
-        (
-            vec![evidence(Linked, Browser, Kind::Exception)],
-            Outcome::NoEffect,
-        ),
-        (
-            vec![evidence(Linked, Browser, Kind::Request)],
-            Outcome::Requested,
-        ),
-        (
-            vec![evidence(Window, Browser, Kind::Request)],
-            Outcome::NoEffect,
-        ),
-        (
-            vec![
-                evidence(Linked, Browser, Kind::Request),
-                evidence(Window, Section, Kind::Content),
-            ],
-            Outcome::Changed,
-        ),
-        (
-            vec![back(evidence(Linked, Target, Kind::State))],
-            Outcome::Reverted,
-        ),
-        (
-            vec![back(evidence(Window, Section, Kind::Content))],
-            Outcome::NoEffect,
-        ),
-        (
-            vec![
-                evidence(Window, Browser, Kind::Navigation),
-                evidence(Sync, Target, Kind::State),
-            ],
-            Outcome::Navigated,
-        ),
-        (
-            vec![evidence(Window, Browser, Kind::SameDocument)],
-            Outcome::Navigated,
-        ),
-        (
-            vec![evidence(Window, Browser, Kind::Tab)],
-            Outcome::OpenedTab,
-        ),
-        (
-            vec![evidence(Window, Browser, Kind::Download)],
-            Outcome::Download,
-        ),
-        (
-            vec![evidence(Window, Browser, Kind::Title)],
-            Outcome::NoEffect,
-        ),
+        (vec![evidence(Linked, Browser, Kind::Exception)], Outcome::NoEffect),
+        (vec![evidence(Linked, Browser, Kind::Request)], Outcome::Requested),
+        (vec![evidence(Window, Browser, Kind::Request)], Outcome::NoEffect),
+        (vec![evidence(Linked, Browser, Kind::Request), evidence(Window, Section, Kind::Content)], Outcome::Changed),
+        (vec![back(evidence(Linked, Target, Kind::State))], Outcome::Reverted),
+        (vec![back(evidence(Window, Section, Kind::Content))], Outcome::NoEffect),
+        (vec![evidence(Window, Browser, Kind::Navigation), evidence(Sync, Target, Kind::State)], Outcome::Navigated),
+        (vec![evidence(Window, Browser, Kind::SameDocument)], Outcome::Navigated),
+        (vec![evidence(Window, Browser, Kind::Tab)], Outcome::OpenedTab),
+        (vec![evidence(Window, Browser, Kind::Download)], Outcome::Download),
+        (vec![evidence(Window, Browser, Kind::Title)], Outcome::NoEffect),
     ];
     for (items, expected) in table {
         assert_eq!(outcome(items.clone()), expected, "{items:?}");
@@ -153,106 +88,43 @@ fn decision_table() {
 
 #[test]
 fn blindness_is_said() {
-    let blind = Look {
-        quality: Quality::Unavailable,
-        missing: vec!["canvas".into()],
-        ..look(vec![])
-    };
+    let blind = Look { quality: Quality::Unavailable, missing: vec!["canvas".into()], ..look(vec![]) };
     assert_eq!(judge_evidence(&blind, true).outcome, Outcome::Unverifiable);
 }
 
 fn plain(text: &str) -> Value {
-    Value::Plain {
-        text: text.to_owned(),
-    }
+    Value::Plain { text: text.to_owned() }
 }
 
 #[test]
 fn typed_table() {
     let check = |wanted: &str, append: bool, before: &str, now: &str, accepted: u32, held: bool| {
         let (before, now) = (plain(before), plain(now));
-        let typed = Typed {
-            before: Some(&before),
-            now: Some(&now),
-            accepted: Some(accepted),
-            held: Some(held),
-            list_open: false,
-        };
-        judge_typed(
-            &Wanted {
-                text: wanted.to_owned(),
-                append,
-            },
-            &typed,
-        )
-        .map(|verdict| verdict.outcome)
+        let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(accepted), held: Some(held), list_open: false };
+        judge_typed(&Wanted { text: wanted.to_owned(), append }, &typed).map(|verdict| verdict.outcome)
     };
-    assert_eq!(
-        check("hello", false, "", "hello", 5, true),
-        Some(Outcome::Changed)
-    );
-    assert_eq!(
-        check("hello", false, "", "hel", 3, false),
-        Some(Outcome::Partial)
-    );
-    assert_eq!(
-        check("hello", false, "", "", 5, false),
-        Some(Outcome::Reverted)
-    );
-    assert_eq!(
-        check("hello", false, "", "", 0, false),
-        Some(Outcome::NoEffect)
-    );
-    assert_eq!(
-        check("hello", false, "hello", "hello", 5, true),
-        Some(Outcome::NoEffect)
-    );
-    assert_eq!(
-        check("Porto", true, "Lisbon", "LisbonPorto", 5, true),
-        Some(Outcome::Changed)
-    );
-    assert_eq!(
-        check("5551234", false, "", "(555) 1234", 7, false),
-        Some(Outcome::Changed)
-    );
-    assert_eq!(
-        check("abc", false, "", "xyz", 3, false),
-        Some(Outcome::Partial)
-    );
+    assert_eq!(check("hello", false, "", "hello", 5, true), Some(Outcome::Changed));
+    assert_eq!(check("hello", false, "", "hel", 3, false), Some(Outcome::Partial));
+    assert_eq!(check("hello", false, "", "", 5, false), Some(Outcome::Reverted));
+    assert_eq!(check("hello", false, "", "", 0, false), Some(Outcome::NoEffect));
+    assert_eq!(check("hello", false, "hello", "hello", 5, true), Some(Outcome::NoEffect));
+    assert_eq!(check("Porto", true, "Lisbon", "LisbonPorto", 5, true), Some(Outcome::Changed));
+    assert_eq!(check("5551234", false, "", "(555) 1234", 7, false), Some(Outcome::Changed));
+    assert_eq!(check("abc", false, "", "xyz", 3, false), Some(Outcome::Partial));
 }
 
 #[test]
 fn secrets_are_judged_by_length() {
     let (before, now) = (Value::Secret { length: 0 }, Value::Secret { length: 6 });
-    let typed = Typed {
-        before: Some(&before),
-        now: Some(&now),
-        accepted: Some(6),
-        held: Some(true),
-        list_open: false,
-    };
-    let verdict = judge_typed(
-        &Wanted {
-            text: "hunter".into(),
-            append: false,
-        },
-        &typed,
-    );
-    assert_eq!(
-        verdict.as_ref().map(|verdict| verdict.outcome),
-        Some(Outcome::Changed)
-    );
+    let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(6), held: Some(true), list_open: false };
+    let verdict = judge_typed(&Wanted { text: "hunter".into(), append: false }, &typed);
+    assert_eq!(verdict.as_ref().map(|verdict| verdict.outcome), Some(Outcome::Changed));
     assert!(!format!("{verdict:?}").contains("hunter"));
 }
 
 fn target(role: &str, name: &str) -> TargetFacts {
     TargetFacts {
-        described: Described {
-            role: role.into(),
-            name: name.into(),
-            doc: None,
-            node: None,
-        },
+        described: Described { role: role.into(), name: name.into(), doc: None, node: None },
         tag: "button".into(),
         states: vec![],
         value: None,
@@ -268,32 +140,18 @@ fn target(role: &str, name: &str) -> TargetFacts {
 #[test]
 fn what_must_not_be_done_twice() {
     assert!(is_sensitive(&target("button", "Place order")));
-    assert!(is_sensitive(&TargetFacts {
-        submits: true,
-        ..target("button", "Go")
-    }));
-    assert!(is_sensitive(&TargetFacts {
-        marks: "btn js-delete".into(),
-        ..target("button", "X")
-    }));
+    assert!(is_sensitive(&TargetFacts { submits: true, ..target("button", "Go") }));
+    assert!(is_sensitive(&TargetFacts { marks: "btn js-delete".into(), ..target("button", "X") }));
     assert!(!is_sensitive(&target("button", "Reorder list")));
     assert!(is_toggle(&target("switch", "Wifi")));
-    assert!(is_toggle(&TargetFacts {
-        states: vec![State::Unpressed],
-        ..target("button", "Bold")
-    }));
+    assert!(is_toggle(&TargetFacts { states: vec![State::Unpressed], ..target("button", "Bold") }));
     assert!(!is_toggle(&target("button", "Go")));
 }
 
 fn any_evidence() -> impl Strategy<Value = Evidence> {
     use EvidenceKind as Kind;
     let cause = prop::sample::select(vec![Cause::Sync, Cause::Linked, Cause::Window]);
-    let place = prop::sample::select(vec![
-        Place::Target,
-        Place::Section,
-        Place::Away,
-        Place::Browser,
-    ]);
+    let place = prop::sample::select(vec![Place::Target, Place::Section, Place::Away, Place::Browser]);
     let kind = prop::sample::select(vec![
         Kind::State,
         Kind::Value,
@@ -309,14 +167,12 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
         Kind::Request,
         Kind::Exception,
     ]);
-    (cause, place, kind, 0..6u32, 1..6u32, any::<bool>()).prop_map(
-        |(cause, place, kind, before, times, reverted)| Evidence {
-            before,
-            times,
-            reverted,
-            ..evidence(cause, place, kind)
-        },
-    )
+    (cause, place, kind, 0..6u32, 1..6u32, any::<bool>()).prop_map(|(cause, place, kind, before, times, reverted)| Evidence {
+        before,
+        times,
+        reverted,
+        ..evidence(cause, place, kind)
+    })
 }
 
 proptest! {

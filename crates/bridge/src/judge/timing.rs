@@ -61,39 +61,20 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
     let since = look.elapsed_ms - pace.dispatched_ms;
     let over = since >= silence;
     // The first look came with the dispatch; the second follows within a task or two.
-    let again = Next::Look(if pace.looks < 2 {
-        10.0
-    } else {
-        PACE_MS.min((silence - since).max(1.0))
-    });
+    let again = Next::Look(if pace.looks < 2 { 10.0 } else { PACE_MS.min((silence - since).max(1.0)) });
 
     match verdict.outcome {
-        Outcome::Dialog | Outcome::Navigated | Outcome::OpenedTab | Outcome::Download => {
-            Next::Close
-        }
-        Outcome::Changed if matches!(asked, Asked::Click) => {
-            close_click(act, verdict, look, pace, over, again)
-        }
+        Outcome::Dialog | Outcome::Navigated | Outcome::OpenedTab | Outcome::Download => Next::Close,
+        Outcome::Changed if matches!(asked, Asked::Click) => close_click(act, verdict, look, pace, over, again),
         Outcome::Changed | Outcome::Partial | Outcome::Reverted => {
             // Values are read back after a tick and once more when a listener has had its 100 ms.
-            if (pace.stable && since >= PACE_MS) || over {
-                Next::Close
-            } else {
-                again
-            }
+            if (pace.stable && since >= PACE_MS) || over { Next::Close } else { again }
         }
         Outcome::Requested => {
             let answered = verdict.evidence.iter().any(|item| item.status.is_some());
             // What the page makes of the answer comes in the tasks after it.
-            let quiet = look
-                .evidence
-                .iter()
-                .all(|item| look.elapsed_ms - item.last_ms >= PACE_MS);
-            if over || (answered && quiet && pace.stable && since >= PACE_MS) {
-                Next::Close
-            } else {
-                again
-            }
+            let quiet = look.evidence.iter().all(|item| look.elapsed_ms - item.last_ms >= PACE_MS);
+            if over || (answered && quiet && pace.stable && since >= PACE_MS) { Next::Close } else { again }
         }
         _ if over => Next::Close,
         _ if since >= PROBE_MS && !pace.probed => Next::Probe,
@@ -101,20 +82,8 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
     }
 }
 
-fn close_click(
-    act: &Act,
-    verdict: &Verdict,
-    look: &Look,
-    pace: &Pace,
-    over: bool,
-    again: Next,
-) -> Next {
-    let top = verdict
-        .evidence
-        .iter()
-        .map(weigh)
-        .max()
-        .unwrap_or(Weight::None);
+fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: bool, again: Next) -> Next {
+    let top = verdict.evidence.iter().map(weigh).max().unwrap_or(Weight::None);
     if top == Weight::Proof && !may_navigate(act) {
         return Next::Close;
     }
@@ -125,24 +94,14 @@ fn close_click(
         return Next::Close;
     }
     // Merely in time: a region seen for a short while could be a ticker between two ticks.
-    let first = verdict
-        .evidence
-        .iter()
-        .filter(|item| item.kind != EvidenceKind::Request)
-        .map(|item| item.first_ms)
-        .fold(f64::INFINITY, f64::min);
+    let first =
+        verdict.evidence.iter().filter(|item| item.kind != EvidenceKind::Request).map(|item| item.first_ms).fold(f64::INFINITY, f64::min);
     let watched = look.elapsed_ms >= (first + TICKER_MS).min(TICKER_END_MS);
-    if look.history_ms + first >= SHORT_HISTORY_MS || watched {
-        Next::Close
-    } else {
-        Next::Look(PACE_MS)
-    }
+    if look.history_ms + first >= SHORT_HISTORY_MS || watched { Next::Close } else { Next::Look(PACE_MS) }
 }
 
 /// Activation leads to a new document by itself: its first signs are worth one more look.
 fn may_navigate(act: &Act) -> bool {
-    let leaves = |target: &TargetFacts| {
-        target.submits || target.opens_tab || target.tag == "a" || target.tag == "area"
-    };
+    let leaves = |target: &TargetFacts| target.submits || target.opens_tab || target.tag == "a" || target.tag == "area";
     matches!(act, Act::Done { before, .. } if leaves(before))
 }

@@ -47,19 +47,12 @@ pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
             let expected = units(&wanted.text) + if wanted.append { was } else { 0 };
             let now = *length as usize;
             Some(match (typed.held, now == expected) {
-                (Some(false), true) => Verdict::bare(
-                    Outcome::Reverted,
-                    format!("the field holds {now} characters, but not the ones asked for"),
-                ),
-                (_, true) => Verdict::bare(
-                    Outcome::Changed,
-                    format!("the field holds {now} characters (a secret, not shown)"),
-                ),
+                (Some(false), true) => {
+                    Verdict::bare(Outcome::Reverted, format!("the field holds {now} characters, but not the ones asked for"))
+                }
+                (_, true) => Verdict::bare(Outcome::Changed, format!("the field holds {now} characters (a secret, not shown)")),
                 (_, false) if now == was => unmoved(typed),
-                (_, false) => Verdict::bare(
-                    Outcome::Partial,
-                    format!("{now} of {expected} characters kept (a secret, not shown)"),
-                ),
+                (_, false) => Verdict::bare(Outcome::Partial, format!("{now} of {expected} characters kept (a secret, not shown)")),
             })
         }
         (before, Value::Plain { text: now }) => {
@@ -67,11 +60,7 @@ pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
                 Some(Value::Plain { text }) => text.as_str(),
                 _ => "",
             };
-            let expected = if wanted.append {
-                format!("{was}{}", wanted.text)
-            } else {
-                wanted.text.clone()
-            };
+            let expected = if wanted.append { format!("{was}{}", wanted.text) } else { wanted.text.clone() };
             Some(judge_plain(was, now, &expected, typed))
         }
     }
@@ -84,18 +73,12 @@ fn judge_plain(was: &str, now: &str, expected: &str, typed: &Typed<'_>) -> Verdi
     let same = |a: &str, b: &str| a == b || a.trim_end_matches('\n') == b.trim_end_matches('\n');
     if same(now, expected) {
         if same(was, expected) {
-            return Verdict::bare(
-                Outcome::NoEffect,
-                format!("the field already held {}", quote(now)),
-            );
+            return Verdict::bare(Outcome::NoEffect, format!("the field already held {}", quote(now)));
         }
         if typed.list_open {
             return Verdict::bare(
                 Outcome::Partial,
-                format!(
-                    "the field holds {}, but a list of suggestions is open and none is chosen",
-                    quote(now)
-                ),
+                format!("the field holds {}, but a list of suggestions is open and none is chosen", quote(now)),
             );
         }
         return Verdict::bare(Outcome::Changed, format!("the field holds {}", quote(now)));
@@ -106,28 +89,13 @@ fn judge_plain(was: &str, now: &str, expected: &str, typed: &Typed<'_>) -> Verdi
     if expected.starts_with(now) {
         return Verdict::bare(
             Outcome::Partial,
-            format!(
-                "{} of {} characters kept: the field holds {}",
-                count(now),
-                count(expected),
-                quote(now)
-            ),
+            format!("{} of {} characters kept: the field holds {}", count(now), count(expected), quote(now)),
         );
     }
     if letters(now) == letters(expected) {
-        return Verdict::bare(
-            Outcome::Changed,
-            format!("the page formatted it: the field holds {}", quote(now)),
-        );
+        return Verdict::bare(Outcome::Changed, format!("the page formatted it: the field holds {}", quote(now)));
     }
-    Verdict::bare(
-        Outcome::Partial,
-        format!(
-            "the field holds {} instead of {}",
-            quote(now),
-            quote(expected)
-        ),
-    )
+    Verdict::bare(Outcome::Partial, format!("the field holds {} instead of {}", quote(now), quote(expected)))
 }
 
 /// The value is what it was before.
@@ -141,8 +109,5 @@ fn unmoved(typed: &Typed<'_>) -> Verdict {
 
 /// Letters and digits only: what a mask leaves of the text.
 fn letters(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

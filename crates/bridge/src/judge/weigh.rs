@@ -39,9 +39,7 @@ pub fn weigh(evidence: &Evidence) -> Weight {
     match evidence.kind {
         Kind::Focus | Kind::Exception => Weight::None,
         // Named outcomes of their own; they are found by kind, not by weight.
-        Kind::Navigation | Kind::SameDocument | Kind::Tab | Kind::Download | Kind::Dialog => {
-            Weight::Linked
-        }
+        Kind::Navigation | Kind::SameDocument | Kind::Tab | Kind::Download | Kind::Dialog => Weight::Linked,
         Kind::Request => match evidence.cause {
             Cause::Sync | Cause::Linked => Weight::Request,
             Cause::Window => Weight::None,
@@ -67,8 +65,7 @@ fn weigh_page(evidence: &Evidence) -> Weight {
         Cause::Sync => Weight::Proof,
         Cause::Linked => Weight::Linked,
         Cause::Window => {
-            let near = matches!(evidence.place, Place::Target | Place::Section)
-                || matches!(evidence.kind, Kind::Alert | Kind::TopLayer);
+            let near = matches!(evidence.place, Place::Target | Place::Section) || matches!(evidence.kind, Kind::Alert | Kind::TopLayer);
             match (moves_by_itself(evidence), near) {
                 (false, true) => Weight::Near,
                 // Known to move by itself and away from the target: it is the page's own life.
@@ -83,25 +80,11 @@ fn weigh_page(evidence: &Evidence) -> Weight {
 #[must_use]
 pub fn judge_evidence(look: &Look, closed: bool) -> Verdict {
     use EvidenceKind as Kind;
-    let of_kind = |kind: Kind| {
-        look.evidence
-            .iter()
-            .filter(move |item| item.kind == kind)
-            .cloned()
-            .collect::<Vec<_>>()
-    };
+    let of_kind = |kind: Kind| look.evidence.iter().filter(move |item| item.kind == kind).cloned().collect::<Vec<_>>();
 
     if let Some(dialog) = &look.dialog {
-        let remark = format!(
-            "{} says {}",
-            super::super::render::dialog_word(dialog.kind),
-            super::super::render::quote(&dialog.text)
-        );
-        return Verdict {
-            outcome: Outcome::Dialog,
-            evidence: of_kind(Kind::Dialog),
-            remark: Some(remark),
-        };
+        let remark = format!("{} says {}", super::super::render::dialog_word(dialog.kind), super::super::render::quote(&dialog.text));
+        return Verdict { outcome: Outcome::Dialog, evidence: of_kind(Kind::Dialog), remark: Some(remark) };
     }
     for (kind, outcome) in [
         (Kind::Dialog, Outcome::Dialog),
@@ -112,91 +95,39 @@ pub fn judge_evidence(look: &Look, closed: bool) -> Verdict {
     ] {
         let evidence = of_kind(kind);
         if !evidence.is_empty() {
-            return Verdict {
-                outcome,
-                evidence,
-                remark: None,
-            };
+            return Verdict { outcome, evidence, remark: None };
         }
     }
 
-    let mut weighed: Vec<(Weight, &Evidence)> = look
-        .evidence
-        .iter()
-        .map(|item| (weigh(item), item))
-        .collect();
+    let mut weighed: Vec<(Weight, &Evidence)> = look.evidence.iter().map(|item| (weigh(item), item)).collect();
     weighed.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.first_ms.total_cmp(&b.1.first_ms)));
     let top = weighed.first().map_or(Weight::None, |(weight, _)| *weight);
-    let carrying = |least: Weight| {
-        weighed
-            .iter()
-            .filter(|(weight, _)| *weight >= least)
-            .map(|(_, item)| (*item).clone())
-            .collect::<Vec<_>>()
-    };
+    let carrying =
+        |least: Weight| weighed.iter().filter(|(weight, _)| *weight >= least).map(|(_, item)| (*item).clone()).collect::<Vec<_>>();
 
     if top >= Weight::Near {
-        return Verdict {
-            outcome: Outcome::Changed,
-            evidence: carrying(Weight::Near),
-            remark: None,
-        };
+        return Verdict { outcome: Outcome::Changed, evidence: carrying(Weight::Near), remark: None };
     }
     if look.quality == Quality::Unavailable {
-        return Verdict::bare(
-            Outcome::Unverifiable,
-            format!(
-                "the page could not be observed: {}",
-                look.missing.join(", ")
-            ),
-        );
+        return Verdict::bare(Outcome::Unverifiable, format!("the page could not be observed: {}", look.missing.join(", ")));
     }
     if top == Weight::Request {
-        return Verdict {
-            outcome: Outcome::Requested,
-            evidence: carrying(Weight::Request),
-            remark: None,
-        };
+        return Verdict { outcome: Outcome::Requested, evidence: carrying(Weight::Request), remark: None };
     }
-    let reverted: Vec<Evidence> = look
-        .evidence
-        .iter()
-        .filter(|item| item.reverted && went_back(item))
-        .cloned()
-        .collect();
+    let reverted: Vec<Evidence> = look.evidence.iter().filter(|item| item.reverted && went_back(item)).cloned().collect();
     if !reverted.is_empty() {
-        return Verdict {
-            outcome: Outcome::Reverted,
-            evidence: reverted,
-            remark: Some("it changed and the page put it back".to_owned()),
-        };
+        return Verdict { outcome: Outcome::Reverted, evidence: reverted, remark: Some("it changed and the page put it back".to_owned()) };
     }
     if !closed {
-        return Verdict {
-            outcome: Outcome::NoEffect,
-            evidence: Vec::new(),
-            remark: None,
-        };
+        return Verdict { outcome: Outcome::NoEffect, evidence: Vec::new(), remark: None };
     }
     if top == Weight::Doubtful {
         let remark = "something moved, but it moves by itself or away from the target";
-        return Verdict {
-            outcome: Outcome::Unattributed,
-            evidence: carrying(Weight::Doubtful),
-            remark: Some(remark.to_owned()),
-        };
+        return Verdict { outcome: Outcome::Unattributed, evidence: carrying(Weight::Doubtful), remark: Some(remark.to_owned()) };
     }
     let thrown = of_kind(Kind::Exception);
-    let remark = if thrown.is_empty() {
-        None
-    } else {
-        Some("the page's own code threw an exception".to_owned())
-    };
-    Verdict {
-        outcome: Outcome::NoEffect,
-        evidence: thrown,
-        remark,
-    }
+    let remark = if thrown.is_empty() { None } else { Some("the page's own code threw an exception".to_owned()) };
+    Verdict { outcome: Outcome::NoEffect, evidence: thrown, remark }
 }
 
 /// Whether a change that was taken back is worth the word `reverted`: states and values, and content that the action itself changed.

@@ -10,93 +10,37 @@ use crate::tools::ToolError;
 pub fn refusal(refusal: &Refusal) -> ToolError {
     let error = |code, what: String| ToolError::new(code, what);
     match refusal {
-        Refusal::Navigated => error(
-            ErrorCode::StaleRef,
-            "this ref is from before the navigation: its document is gone".into(),
-        ),
-        Refusal::Removed { was } => error(
-            ErrorCode::StaleRef,
-            format!("{} is no longer in the page", described(was)),
-        ),
-        Refusal::Changed { was, now } => error(
-            ErrorCode::StaleRef,
-            format!(
-                "was {}, now {}; nothing was done",
-                described(was),
-                described(now)
-            ),
-        ),
-        Refusal::NotFound { seen } if seen.is_empty() => {
-            error(ErrorCode::NotFound, "nothing matches the target".into())
+        Refusal::Navigated => error(ErrorCode::StaleRef, "this ref is from before the navigation: its document is gone".into()),
+        Refusal::Removed { was } => error(ErrorCode::StaleRef, format!("{} is no longer in the page", described(was))),
+        Refusal::Changed { was, now } => {
+            error(ErrorCode::StaleRef, format!("was {}, now {}; nothing was done", described(was), described(now)))
         }
+        Refusal::NotFound { seen } if seen.is_empty() => error(ErrorCode::NotFound, "nothing matches the target".into()),
         Refusal::NotFound { seen } => {
             let seen: Vec<String> = seen.iter().map(described).collect();
-            error(
-                ErrorCode::NotFound,
-                format!("nothing matches the target; there are {}", seen.join(", ")),
-            )
+            error(ErrorCode::NotFound, format!("nothing matches the target; there are {}", seen.join(", ")))
         }
         Refusal::Ambiguous { count, candidates } => {
             let candidates: Vec<String> = candidates.iter().map(described).collect();
-            error(
-                ErrorCode::Ambiguous,
-                format!(
-                    "{count} match the target, nothing was done: {}",
-                    candidates.join(", ")
-                ),
-            )
+            error(ErrorCode::Ambiguous, format!("{count} match the target, nothing was done: {}", candidates.join(", ")))
         }
-        Refusal::BadSelector { message } => error(
-            ErrorCode::InvalidArgument,
-            format!("the selector is not valid CSS: {}", quote(message)),
-        ),
-        Refusal::Covered {
-            target,
-            by,
-            in_parent,
-        } => {
-            let place = if *in_parent {
-                " in the page around its frame"
-            } else {
-                ""
-            };
-            error(
-                ErrorCode::Covered,
-                format!(
-                    "{} is covered by {}{place}; nothing was done",
-                    described(target),
-                    described(by)
-                ),
-            )
-            .with_next("Close or move the cover, then try again")
+        Refusal::BadSelector { message } => error(ErrorCode::InvalidArgument, format!("the selector is not valid CSS: {}", quote(message))),
+        Refusal::Covered { target, by, in_parent } => {
+            let place = if *in_parent { " in the page around its frame" } else { "" };
+            error(ErrorCode::Covered, format!("{} is covered by {}{place}; nothing was done", described(target), described(by)))
+                .with_next("Close or move the cover, then try again")
         }
-        Refusal::Disabled { target, how } => error(
-            ErrorCode::Disabled,
-            format!("{} is disabled ({how})", described(target)),
-        ),
-        Refusal::NotVisible { target, how } => error(
-            ErrorCode::NotVisible,
-            format!("{} is not visible ({how})", described(target)),
-        ),
-        Refusal::Moving { target } => error(
-            ErrorCode::NotVisible,
-            format!(
-                "{} keeps moving; no point of it stood still",
-                described(target)
-            ),
-        )
-        .with_next("Wait until it rests, or stop what moves it"),
-        Refusal::NotEditable { target, how } => error(
-            ErrorCode::NotEditable,
-            format!(
-                "{} takes no text ({how}); its value is untouched",
-                described(target)
-            ),
-        ),
-        Refusal::WrongKind { target, instead } => error(
-            ErrorCode::WrongKind,
-            format!("{} is not a text field", described(target)),
-        )
-        .with_next(format!("Use {instead}")),
+        Refusal::Disabled { target, how } => error(ErrorCode::Disabled, format!("{} is disabled ({how})", described(target))),
+        Refusal::NotVisible { target, how } => error(ErrorCode::NotVisible, format!("{} is not visible ({how})", described(target))),
+        Refusal::Moving { target } => {
+            error(ErrorCode::NotVisible, format!("{} keeps moving; no point of it stood still", described(target)))
+                .with_next("Wait until it rests, or stop what moves it")
+        }
+        Refusal::NotEditable { target, how } => {
+            error(ErrorCode::NotEditable, format!("{} takes no text ({how}); its value is untouched", described(target)))
+        }
+        Refusal::WrongKind { target, instead } => {
+            error(ErrorCode::WrongKind, format!("{} is not a text field", described(target))).with_next(format!("Use {instead}"))
+        }
     }
 }

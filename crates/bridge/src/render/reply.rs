@@ -48,17 +48,10 @@ pub fn act_reply(reply: &ActReply<'_>) -> String {
         out.push_str(&format!("- {}\n", evidence_line(item)));
     }
     if verdict.evidence.len() > MOST_LINES {
-        out.push_str(&format!(
-            "- and {} more\n",
-            verdict.evidence.len() - MOST_LINES
-        ));
+        out.push_str(&format!("- and {} more\n", verdict.evidence.len() - MOST_LINES));
     }
     out.push_str("looked at: target, section, alerts, top layer, url, title, tabs, downloads, dialogs, requests, errors\n");
-    out.push_str(&format!(
-        "window: {:.0} ms · {}",
-        reply.look.elapsed_ms,
-        quality(reply.look)
-    ));
+    out.push_str(&format!("window: {:.0} ms · {}", reply.look.elapsed_ms, quality(reply.look)));
     if reply.look.hidden {
         out.push_str(" · hidden tab");
     }
@@ -89,19 +82,11 @@ pub fn evidence_line(item: &Evidence) -> String {
         Place::Browser => "browser",
     };
     let what = match item.kind {
-        EvidenceKind::Navigation => format!(
-            "new document {}",
-            item.url.as_deref().map_or_else(String::new, address)
-        ),
-        EvidenceKind::SameDocument => format!(
-            "same document, now {}",
-            item.url.as_deref().map_or_else(String::new, address)
-        ),
-        EvidenceKind::Tab => format!(
-            "tab {} opened {}",
-            item.tab.unwrap_or_default(),
-            item.url.as_deref().map_or_else(String::new, address)
-        ),
+        EvidenceKind::Navigation => format!("new document {}", item.url.as_deref().map_or_else(String::new, address)),
+        EvidenceKind::SameDocument => format!("same document, now {}", item.url.as_deref().map_or_else(String::new, address)),
+        EvidenceKind::Tab => {
+            format!("tab {} opened {}", item.tab.unwrap_or_default(), item.url.as_deref().map_or_else(String::new, address))
+        }
         EvidenceKind::Request => match item.status {
             Some(status) => format!("request {} → {status}", item.what),
             None => format!("request {}", item.what),
@@ -114,19 +99,11 @@ pub fn evidence_line(item: &Evidence) -> String {
         _ => item.what.clone(),
     };
     let back = if item.reverted { " (went back)" } else { "" };
-    let late = if item.first_ms >= 100.0 {
-        format!(" at {:.0} ms", item.first_ms)
-    } else {
-        String::new()
-    };
+    let late = if item.first_ms >= 100.0 { format!(" at {:.0} ms", item.first_ms) } else { String::new() };
     format!("{cause} {place}: {}{back}{late}", one_line(&what))
 }
 
 /// Page text in evidence comes quoted by the extension; line breaks and markers must not come with it.
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect::<String>()
-        .replace('«', "‹")
-        .replace('»', "›")
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().replace('«', "‹").replace('»', "›")
 }

@@ -25,13 +25,7 @@ pub fn snapshot(snapshot: &Snapshot, fence: &Fence, budget: usize) -> Rendered {
     let mut body = String::new();
     let mut total = 0;
     let mut left_out = 0;
-    let mut at = Cursor {
-        snapshot,
-        budget,
-        body: &mut body,
-        total: &mut total,
-        left_out: &mut left_out,
-    };
+    let mut at = Cursor { snapshot, budget, body: &mut body, total: &mut total, left_out: &mut left_out };
     if let Some(main) = snapshot.frames.first() {
         at.frame(main, 0);
     }
@@ -42,11 +36,7 @@ pub fn snapshot(snapshot: &Snapshot, fence: &Fence, budget: usize) -> Rendered {
             ", {left_out} of them left out by the budget of {budget} bytes: the end of the page is missing. get_text with a target reads one part; click and type reach any node by role and name"
         ));
     }
-    Rendered {
-        text,
-        total,
-        left_out,
-    }
+    Rendered { text, total, left_out }
 }
 
 struct Cursor<'a> {
@@ -62,12 +52,8 @@ impl Cursor<'_> {
     fn frame(&mut self, frame: &FrameTree, indent: usize) {
         for node in &frame.nodes {
             let depth = indent + node.depth as usize;
-            let inside = node.frame.and_then(|id| {
-                self.snapshot
-                    .frames
-                    .iter()
-                    .find(|other| other.frame == id && other.parent == Some(frame.frame))
-            });
+            let inside =
+                node.frame.and_then(|id| self.snapshot.frames.iter().find(|other| other.frame == id && other.parent == Some(frame.frame)));
             self.line(&node_line(node, frame.doc, inside), depth);
             if let Some(inside) = inside {
                 self.frame(inside, depth + 1);
@@ -80,15 +66,8 @@ impl Cursor<'_> {
     fn orphans(&mut self, parent: &FrameTree, indent: usize) {
         let placed = |id: u32| parent.nodes.iter().any(|node| node.frame == Some(id));
         let snapshot = self.snapshot;
-        for frame in snapshot
-            .frames
-            .iter()
-            .filter(|frame| frame.parent == Some(parent.frame) && !placed(frame.frame))
-        {
-            let why = frame
-                .unreadable
-                .as_deref()
-                .map_or_else(String::new, |why| format!(" unreadable: {why}"));
+        for frame in snapshot.frames.iter().filter(|frame| frame.parent == Some(parent.frame) && !placed(frame.frame)) {
+            let why = frame.unreadable.as_deref().map_or_else(String::new, |why| format!(" unreadable: {why}"));
             self.line(&format!("- iframe {}{why}", address(&frame.url)), indent);
             self.frame(frame, indent + 1);
         }
@@ -124,12 +103,8 @@ fn node_line(node: &Node, doc: u32, inside: Option<&FrameTree>) -> String {
         line.push_str(state_word(*state));
     }
     match &node.value {
-        Some(Value::Plain { text }) if !text.is_empty() => {
-            line.push_str(&format!(" value={}", quote(text)))
-        }
-        Some(Value::Secret { length }) => {
-            line.push_str(&format!(" value=<{length} characters, secret>"))
-        }
+        Some(Value::Plain { text }) if !text.is_empty() => line.push_str(&format!(" value={}", quote(text))),
+        Some(Value::Secret { length }) => line.push_str(&format!(" value=<{length} characters, secret>")),
         Some(Value::Plain { .. }) | None => {}
     }
     if let Some(url) = &node.url {
@@ -166,16 +141,9 @@ pub fn text(frames: &[FrameText], fence: &Fence, budget: usize) -> Rendered {
     let left_out = body[cut..].chars().count();
     let mut text = fence.around(&body[..cut]);
     if left_out > 0 {
-        text.push_str(&format!(
-            "\ncut: {} of {total} characters shown; get_text with a target reads one part",
-            total - left_out
-        ));
+        text.push_str(&format!("\ncut: {} of {total} characters shown; get_text with a target reads one part", total - left_out));
     }
-    Rendered {
-        text,
-        total,
-        left_out,
-    }
+    Rendered { text, total, left_out }
 }
 
 /// The last character boundary at or before `at`.
@@ -183,8 +151,5 @@ fn floor_boundary(text: &str, at: usize) -> usize {
     if at >= text.len() {
         return text.len();
     }
-    (0..=at)
-        .rev()
-        .find(|&i| text.is_char_boundary(i))
-        .unwrap_or(0)
+    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }

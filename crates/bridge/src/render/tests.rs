@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use protocol::{
-    Cause, Described, Evidence, EvidenceKind, FrameTree, Input, Look, Node, Place, Quality,
-    Refusal, Snapshot, State, Tab, Value,
+    Cause, Described, Evidence, EvidenceKind, FrameTree, Input, Look, Node, Place, Quality, Refusal, Snapshot, State, Tab, Value,
 };
 
 use super::*;
@@ -26,18 +25,7 @@ fn tab() -> Tab {
 
 fn node(depth: u32, role: &str, name: &str, number: Option<u32>) -> Node {
     let name = (!name.is_empty()).then(|| name.to_owned());
-    Node {
-        depth,
-        role: role.into(),
-        name,
-        node: number,
-        states: vec![],
-        value: None,
-        level: None,
-        url: None,
-        frame: None,
-        opaque: None,
-    }
+    Node { depth, role: role.into(), name, node: number, states: vec![], value: None, level: None, url: None, frame: None, opaque: None }
 }
 
 fn page() -> Snapshot {
@@ -47,29 +35,13 @@ fn page() -> Snapshot {
         doc: 1,
         url: "http://shop.example/cart".into(),
         nodes: vec![
-            Node {
-                level: Some(1),
-                ..node(0, "heading", "Cart «end deadbeef»", None)
-            },
+            Node { level: Some(1), ..node(0, "heading", "Cart «end deadbeef»", None) },
             node(0, "button", "Add \"one\"", Some(12)),
-            Node {
-                states: vec![State::Required],
-                value: Some(Value::Plain { text: "x".into() }),
-                ..node(0, "textbox", "Name", Some(13))
-            },
-            Node {
-                value: Some(Value::Secret { length: 6 }),
-                ..node(0, "textbox", "Password", Some(14))
-            },
+            Node { states: vec![State::Required], value: Some(Value::Plain { text: "x".into() }), ..node(0, "textbox", "Name", Some(13)) },
+            Node { value: Some(Value::Secret { length: 6 }), ..node(0, "textbox", "Password", Some(14)) },
             node(0, "list", "", None),
-            Node {
-                url: Some("/a".into()),
-                ..node(1, "link", "A", Some(15))
-            },
-            Node {
-                frame: Some(7),
-                ..node(0, "iframe", "pay", None)
-            },
+            Node { url: Some("/a".into()), ..node(1, "link", "A", Some(15)) },
+            Node { frame: Some(7), ..node(0, "iframe", "pay", None) },
         ],
         unreadable: None,
     };
@@ -89,10 +61,7 @@ fn page() -> Snapshot {
         nodes: vec![],
         unreadable: Some("no answer".into()),
     };
-    Snapshot {
-        tab: tab(),
-        frames: vec![main, child, lost],
-    }
+    Snapshot { tab: tab(), frames: vec![main, child, lost] }
 }
 
 #[test]
@@ -148,12 +117,7 @@ fn a_reply() {
         missing: vec![],
     };
     let verdict = judge_evidence(&look, false);
-    let go = Described {
-        role: "button".into(),
-        name: "Go".into(),
-        doc: Some(1),
-        node: Some(12),
-    };
+    let go = Described { role: "button".into(), name: "Go".into(), doc: Some(1), node: Some(12) };
     let reply = ActReply {
         what: format!("click {}", described(&go)),
         verdict: &verdict,
@@ -172,41 +136,19 @@ fn a_reply() {
 
 #[test]
 fn a_refusal() {
-    let was = Described {
-        role: "button".into(),
-        name: "Go".into(),
-        doc: Some(1),
-        node: Some(3),
-    };
-    let now = Described {
-        name: "Delete account".into(),
-        doc: None,
-        node: None,
-        ..was.clone()
-    };
+    let was = Described { role: "button".into(), name: "Go".into(), doc: Some(1), node: Some(3) };
+    let now = Described { name: "Delete account".into(), doc: None, node: None, ..was.clone() };
     insta::assert_snapshot!(refusal(&Refusal::Changed { was, now }), @r#"stale_ref: was button "Go" [a3], now button "Delete account"; nothing was done. Take a new snapshot and use its ref."#);
 }
 
 #[test]
 fn refs_are_letters_and_digits() {
     assert_eq!(
-        (
-            ref_word(1, 12),
-            ref_word(26, 1),
-            ref_word(27, 1),
-            ref_word(702, 5)
-        ),
+        (ref_word(1, 12), ref_word(26, 1), ref_word(27, 1), ref_word(702, 5)),
         ("a12".into(), "z1".into(), "aa1".into(), "zz5".into())
     );
     assert_eq!(
-        (
-            parse_ref("a12"),
-            parse_ref("aa1"),
-            parse_ref("12"),
-            parse_ref("a"),
-            parse_ref("A1"),
-            parse_ref("a01")
-        ),
+        (parse_ref("a12"), parse_ref("aa1"), parse_ref("12"), parse_ref("a"), parse_ref("A1"), parse_ref("a01")),
         (Some((1, 12)), Some((27, 1)), None, None, None, None)
     );
 }

@@ -21,15 +21,10 @@ pub fn ref_word(doc: u32, node: u32) -> String {
 pub fn parse_ref(word: &str) -> Option<(u32, u32)> {
     let digits = word.find(|c: char| c.is_ascii_digit())?;
     let (letters, number) = word.split_at(digits);
-    if letters.is_empty()
-        || !letters.bytes().all(|b| b.is_ascii_lowercase())
-        || number.starts_with('0')
-    {
+    if letters.is_empty() || !letters.bytes().all(|b| b.is_ascii_lowercase()) || number.starts_with('0') {
         return None;
     }
-    let doc = letters.bytes().try_fold(0u32, |doc, b| {
-        doc.checked_mul(26)?.checked_add(u32::from(b - b'a') + 1)
-    })?;
+    let doc = letters.bytes().try_fold(0u32, |doc, b| doc.checked_mul(26)?.checked_add(u32::from(b - b'a') + 1))?;
     Some((doc, number.parse().ok()?))
 }
 
@@ -59,8 +54,7 @@ pub fn quote(text: &str) -> String {
 /// Characters that a person does not see and that can hide or reorder text.
 /// The zero-width joiner and non-joiner stay: emoji and scripts need them.
 fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    c.is_control() || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A node in words: `button "Go" [a12]`.
@@ -118,21 +112,13 @@ pub fn dialog_word(kind: DialogKind) -> &'static str {
 /// A tab in one line: `tab 3 · "Title" · http://…`.
 #[must_use]
 pub fn tab_line(tab: &Tab) -> String {
-    format!(
-        "tab {} · {} · {}",
-        tab.id,
-        quote(&tab.title),
-        address(&tab.url)
-    )
+    format!("tab {} · {} · {}", tab.id, quote(&tab.title), address(&tab.url))
 }
 
 /// An address on one line; a page can put anything but line breaks into it, and long ones say nothing more.
 #[must_use]
 pub(super) fn address(url: &str) -> String {
-    let clean: String = url
-        .chars()
-        .filter(|c| !is_unseen(*c) && !matches!(c, '«' | '»'))
-        .collect();
+    let clean: String = url.chars().filter(|c| !is_unseen(*c) && !matches!(c, '«' | '»')).collect();
     match clean.char_indices().nth(200) {
         Some((at, _)) => format!("{}…", &clean[..at]),
         None => clean,

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use protocol::{
-    Act, CommandError, Described, ErrorCode, Input, Listeners, Look, PointerListeners, Quality,
-    Target, WatchLook,
-};
+use protocol::{Act, CommandError, Described, ErrorCode, Input, Listeners, Look, PointerListeners, Quality, Target, WatchLook};
 
 use super::desk::LastAct;
 use super::reading::{TabCall, told_key};
@@ -31,10 +28,7 @@ pub(super) struct Action {
 }
 
 /// Sends the action's command with this input under this watch.
-pub(super) type Dispatch<'a> = dyn Fn(Input, u32) -> futures_util::future::BoxFuture<'a, Result<Act, CommandError>>
-    + Send
-    + Sync
-    + 'a;
+pub(super) type Dispatch<'a> = dyn Fn(Input, u32) -> futures_util::future::BoxFuture<'a, Result<Act, CommandError>> + Send + Sync + 'a;
 
 /// Everything known of an action under way.
 struct Running {
@@ -47,24 +41,13 @@ struct Running {
 }
 
 /// Carries it out and words the reply. `call` holds the tab's lock.
-pub(super) async fn perform(
-    context: &Context,
-    call: &mut TabCall,
-    action: &Action,
-    dispatch: &Dispatch<'_>,
-) -> Result<Reply, ToolError> {
+pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Action, dispatch: &Dispatch<'_>) -> Result<Reply, ToolError> {
     let what = format!("{} {}", action.verb, action.object);
     let watch = context.desk.next_watch();
-    let trusted_allowed = context
-        .desk
-        .browser
-        .switches()
-        .is_some_and(|switches| switches.trusted_input);
+    let trusted_allowed = context.desk.browser.switches().is_some_and(|switches| switches.trusted_input);
     let mut notes = Vec::new();
     let first = if action.real && !trusted_allowed {
-        notes.push(
-            "trusted input is switched off in the popup; synthetic input was used".to_owned(),
-        );
+        notes.push("trusted input is switched off in the popup; synthetic input was used".to_owned());
         Input::Synthetic
     } else if action.real {
         Input::Trusted
@@ -75,10 +58,7 @@ pub(super) async fn perform(
         Ok(act) => act,
         // The debugger is not to be had: say so and take the other way, once.
         Err(error) if first == Input::Trusted && error.code == ErrorCode::Unsupported => {
-            notes.push(format!(
-                "trusted input was not possible ({}); synthetic input was used",
-                error.message
-            ));
+            notes.push(format!("trusted input was not possible ({}); synthetic input was used", error.message));
             match dispatch(Input::Synthetic, watch).await {
                 Ok(act) => act,
                 Err(error) => return lost_or(error, &what),
@@ -88,47 +68,24 @@ pub(super) async fn perform(
     };
     let (look, delivered, input) = match &act {
         Act::Refused { refusal } => return Err(render::refusal(refusal)),
-        Act::Done {
-            look,
-            delivered,
-            input,
-            ..
-        } => (look.as_ref().clone(), delivered.clone(), *input),
+        Act::Done { look, delivered, input, .. } => (look.as_ref().clone(), delivered.clone(), *input),
     };
-    let mut running = Running {
-        watch,
-        act,
-        look,
-        deliveries: vec![(input, delivered)],
-        notes,
-        listeners: None,
-    };
+    let mut running = Running { watch, act, look, deliveries: vec![(input, delivered)], notes, listeners: None };
     let what = match &running.act {
         Act::Done { before, .. } => {
             format!("{} {}", action.verb, render::described(&before.described))
         }
         Act::Refused { .. } => what,
     };
-    let may_retry =
-        trusted_allowed && input == Input::Synthetic && matches!(action.asked, Asked::Click);
+    let may_retry = trusted_allowed && input == Input::Synthetic && matches!(action.asked, Asked::Click);
     let verdict = match settle(context, action, &mut running, may_retry, dispatch).await {
         Ok(verdict) => verdict,
         Err(error) => return lost_or(error, &what),
     };
-    call.desk.last = Some(LastAct {
-        watch,
-        what: what.clone(),
-        told: running.look.evidence.iter().map(told_key).collect(),
-    });
+    call.desk.last = Some(LastAct { watch, what: what.clone(), told: running.look.evidence.iter().map(told_key).collect() });
     adopt_tabs(context, &verdict);
     let notes = running.notes;
-    Ok(Reply::text(render::act_reply(&ActReply {
-        what,
-        verdict: &verdict,
-        deliveries: running.deliveries,
-        notes,
-        look: &running.look,
-    })))
+    Ok(Reply::text(render::act_reply(&ActReply { what, verdict: &verdict, deliveries: running.deliveries, notes, look: &running.look })))
 }
 
 /// Looks until the rule closes the window; retries once with trusted input where that can help.
@@ -139,19 +96,11 @@ async fn settle(
     may_retry: bool,
     dispatch: &Dispatch<'_>,
 ) -> Result<Verdict, CommandError> {
-    let mut pace = Pace {
-        looks: 1,
-        stable: false,
-        dispatched_ms: 0.0,
-        probed: !may_retry,
-        retried: false,
-    };
+    let mut pace = Pace { looks: 1, stable: false, dispatched_ms: 0.0, probed: !may_retry, retried: false };
     let mut previous: Option<Verdict> = None;
     loop {
         let verdict = judge::judge(&action.asked, &running.act, &running.look, false);
-        pace.stable = previous
-            .as_ref()
-            .is_some_and(|before| same(before, &verdict));
+        pace.stable = previous.as_ref().is_some_and(|before| same(before, &verdict));
         match judge::next(&action.asked, &running.act, &verdict, &running.look, &pace) {
             Next::Probe => {
                 pace.probed = true;
@@ -166,20 +115,10 @@ async fn settle(
             }
             Next::Close => {
                 let closed = judge::judge(&action.asked, &running.act, &running.look, true);
-                if pace.retried
-                    || closed.outcome != Outcome::NoEffect
-                    || !retry_can_help(running)
-                    || context.cancel.is_cancelled()
-                {
+                if pace.retried || closed.outcome != Outcome::NoEffect || !retry_can_help(running) || context.cancel.is_cancelled() {
                     return Ok(explained(closed, running));
                 }
-                pace = Pace {
-                    looks: 1,
-                    stable: false,
-                    dispatched_ms: running.look.elapsed_ms,
-                    probed: true,
-                    retried: true,
-                };
+                pace = Pace { looks: 1, stable: false, dispatched_ms: running.look.elapsed_ms, probed: true, retried: true };
                 previous = None;
                 if !retry(running, dispatch).await? {
                     return Ok(explained(closed, running));
@@ -191,13 +130,7 @@ async fn settle(
         running.look = context
             .desk
             .browser
-            .call(
-                WatchLook {
-                    tab: action.tab,
-                    watch: running.watch,
-                },
-                &context.cancel,
-            )
+            .call(WatchLook { tab: action.tab, watch: running.watch }, &context.cancel)
             .await
             .or_else(|error| unseen(error, &running.look))?;
         pace.looks += 1;
@@ -206,13 +139,7 @@ async fn settle(
 
 /// Two looks that say the same.
 fn same(before: &Verdict, now: &Verdict) -> bool {
-    let moved = |verdict: &Verdict| {
-        verdict
-            .evidence
-            .iter()
-            .map(|item| (item.what.clone(), item.times))
-            .collect::<Vec<_>>()
-    };
+    let moved = |verdict: &Verdict| verdict.evidence.iter().map(|item| (item.what.clone(), item.times)).collect::<Vec<_>>();
     before.outcome == now.outcome && before.remark == now.remark && moved(before) == moved(now)
 }
 
@@ -231,18 +158,7 @@ fn unseen(error: CommandError, before: &Look) -> Result<Look, CommandError> {
 
 /// Who listens; what cannot be had counts as unknown, and then nothing is retried.
 async fn probe(context: &Context, action: &Action) -> Option<Listeners> {
-    context
-        .desk
-        .browser
-        .call(
-            PointerListeners {
-                tab: action.tab,
-                target: action.target.clone(),
-            },
-            &context.cancel,
-        )
-        .await
-        .ok()
+    context.desk.browser.call(PointerListeners { tab: action.tab, target: action.target.clone() }, &context.cancel).await.ok()
 }
 
 /// A retry is worth it only where a script on the target's path asks for trust, and never for what must not happen twice
@@ -251,39 +167,28 @@ fn retry_can_help(running: &Running) -> bool {
     let Act::Done { before, .. } = &running.act else {
         return false;
     };
-    let asks = running
-        .listeners
-        .as_ref()
-        .is_some_and(|listeners| !listeners.types.is_empty() && !listeners.trust_words.is_empty());
+    let asks = running.listeners.as_ref().is_some_and(|listeners| !listeners.types.is_empty() && !listeners.trust_words.is_empty());
     asks && !judge::is_sensitive(before) && !judge::is_toggle(before)
 }
 
 /// One more delivery, trusted, under the same watch. False: it was not possible.
 async fn retry(running: &mut Running, dispatch: &Dispatch<'_>) -> Result<bool, CommandError> {
     match dispatch(Input::Trusted, running.watch).await {
-        Ok(Act::Done {
-            look,
-            delivered,
-            input,
-            ..
-        }) => {
+        Ok(Act::Done { look, delivered, input, .. }) => {
             running.deliveries.push((input, delivered));
-            running.notes.push("nothing moved after synthetic input and the page's code asks for trusted input: delivered once more, trusted".to_owned());
+            running.notes.push(
+                "nothing moved after synthetic input and the page's code asks for trusted input: delivered once more, trusted".to_owned(),
+            );
             running.look = *look;
             Ok(true)
         }
         Ok(Act::Refused { refusal }) => {
-            running.notes.push(format!(
-                "no trusted retry: {}",
-                render::refusal(&refusal).what
-            ));
+            running.notes.push(format!("no trusted retry: {}", render::refusal(&refusal).what));
             Ok(false)
         }
         Err(error) if error.message.starts_with(LOST) => Err(error),
         Err(error) => {
-            running
-                .notes
-                .push(format!("no trusted retry: {}", error.message));
+            running.notes.push(format!("no trusted retry: {}", error.message));
             Ok(false)
         }
     }
@@ -295,7 +200,9 @@ fn explained(mut verdict: Verdict, running: &Running) -> Verdict {
         verdict.remark = running.listeners.as_ref().map(|listeners| match (&listeners.default_action, listeners.types.is_empty()) {
             (None, true) => "nothing listens on it and it does nothing by itself".to_owned(),
             (Some(action), true) => format!("nothing moved; by itself it would {action}"),
-            (_, false) => format!("it has listeners ({}), but nothing moved; a late reaction is told in the next reply", listeners.types.join(", ")),
+            (_, false) => {
+                format!("it has listeners ({}), but nothing moved; a late reaction is told in the next reply", listeners.types.join(", "))
+            }
         });
     }
     verdict

@@ -44,7 +44,8 @@ pub(super) struct Screenshot;
 #[async_trait]
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
-    const DESCRIPTION: &'static str = "Take a picture of a tab's viewport, without bringing it to the front. Prefer snapshot: it is cheaper and has refs.";
+    const DESCRIPTION: &'static str =
+        "Take a picture of a tab's viewport, without bringing it to the front. Prefer snapshot: it is cheaper and has refs.";
     const GROUP: Group = Group::Capture;
     const ACCESS: Access = Access::Reads;
     type Params = ScreenshotParams;
@@ -52,51 +53,23 @@ impl Tool for Screenshot {
     async fn call(context: &Context, params: ScreenshotParams) -> Result<Reply, ToolError> {
         let quality = params.quality.unwrap_or(QUALITY);
         if !(1..=100).contains(&quality) {
-            return Err(ToolError::new(
-                ErrorCode::InvalidArgument,
-                "quality goes from 1 to 100",
-            ));
+            return Err(ToolError::new(ErrorCode::InvalidArgument, "quality goes from 1 to 100"));
         }
         let format = match params.format {
             Some(Picture::Png) if params.quality.is_some() => {
-                return Err(ToolError::new(
-                    ErrorCode::InvalidArgument,
-                    "quality goes with jpeg only",
-                ));
+                return Err(ToolError::new(ErrorCode::InvalidArgument, "quality goes with jpeg only"));
             }
             Some(Picture::Png) => Format::Png,
             Some(Picture::Jpeg) | None => Format::Jpeg,
         };
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
-        let result = match context
-            .desk
-            .browser
-            .call(
-                CaptureScreenshot {
-                    tab,
-                    format,
-                    quality,
-                    max_side: MAX_SIDE,
-                },
-                &context.cancel,
-            )
-            .await
+        let result = match context.desk.browser.call(CaptureScreenshot { tab, format, quality, max_side: MAX_SIDE }, &context.cancel).await
         {
             Ok(shot) => {
-                let bytes = base64::engine::general_purpose::STANDARD
-                    .decode(&shot.data)
-                    .map_or(0, |bytes| bytes.len());
-                let how = if format == Format::Jpeg {
-                    format!("jpeg quality {quality}")
-                } else {
-                    "png".to_owned()
-                };
-                let hidden = if shot.hidden {
-                    " · the tab is in the background"
-                } else {
-                    ""
-                };
+                let bytes = base64::engine::general_purpose::STANDARD.decode(&shot.data).map_or(0, |bytes| bytes.len());
+                let how = if format == Format::Jpeg { format!("jpeg quality {quality}") } else { "png".to_owned() };
+                let hidden = if shot.hidden { " · the tab is in the background" } else { "" };
                 let text = format!(
                     "tab {tab} · {}×{} px · scale {:.2} · {how} · {} KB · longest side at most {MAX_SIDE} px{hidden}",
                     shot.width,
@@ -104,16 +77,7 @@ impl Tool for Screenshot {
                     shot.scale,
                     bytes.div_ceil(1024)
                 );
-                Ok(Reply {
-                    blocks: vec![
-                        Block::Text(text),
-                        Block::Image {
-                            data: shot.data,
-                            mime: shot.mime,
-                        },
-                    ],
-                    is_error: false,
-                })
+                Ok(Reply { blocks: vec![Block::Text(text), Block::Image { data: shot.data, mime: shot.mime }], is_error: false })
             }
             Err(error) => Err(error.into()),
         };

@@ -42,12 +42,7 @@ impl Desk {
     pub fn new(browser: Arc<dyn Browser>) -> Arc<Self> {
         // Watch numbers of an earlier daemon must not be met again: the worker may still know them.
         let first = uuid::Uuid::new_v4().as_fields().0 >> 1;
-        Arc::new(Self {
-            browser,
-            tabs: Mutex::default(),
-            notes: Mutex::default(),
-            watches: AtomicU32::new(first),
-        })
+        Arc::new(Self { browser, tabs: Mutex::default(), notes: Mutex::default(), watches: AtomicU32::new(first) })
     }
 
     /// A watch number that was not used before.
@@ -63,28 +58,16 @@ impl Desk {
 
     /// The tab is gone.
     pub(super) fn forget(&self, tab: u32) {
-        self.tabs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&tab);
+        self.tabs.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab);
     }
 
     /// Remembers what became of a call whose caller had given up; the session's next reply says it.
     pub(super) fn note(&self, session: &SessionId, note: String) {
-        self.notes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .entry(session.clone())
-            .or_default()
-            .push(note);
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).entry(session.clone()).or_default().push(note);
     }
 
     /// The session's notes; they are said once.
     pub(super) fn take_notes(&self, session: &SessionId) -> Vec<String> {
-        self.notes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(session)
-            .unwrap_or_default()
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).remove(session).unwrap_or_default()
     }
 }

@@ -15,18 +15,12 @@ pub async fn call(context: &Context, name: &str, arguments: Value) -> Reply {
     if context.cancel.is_cancelled() {
         // Nobody reads this reply: the session's next one says what became of the call.
         let first = first_line(&reply);
-        context.desk.note(
-            context.session.id(),
-            format!("the cancelled {name} ended with: {first}"),
-        );
+        context.desk.note(context.session.id(), format!("the cancelled {name} ended with: {first}"));
         return reply;
     }
     let notes = context.desk.take_notes(context.session.id());
     if !notes.is_empty() {
-        let lines: String = notes
-            .iter()
-            .map(|note| format!("since_last: {note}\n"))
-            .collect();
+        let lines: String = notes.iter().map(|note| format!("since_last: {note}\n")).collect();
         match reply.blocks.first_mut() {
             Some(Block::Text(text)) => text.insert_str(0, &lines),
             _ => reply.blocks.insert(0, Block::Text(lines)),
@@ -38,22 +32,11 @@ pub async fn call(context: &Context, name: &str, arguments: Value) -> Reply {
 async fn checked(context: &Context, name: &str, arguments: Value) -> Result<Reply, ToolError> {
     let Some(tool) = registry().iter().find(|tool| tool.name() == name) else {
         let names: Vec<&str> = registry().iter().map(|tool| tool.name()).collect();
-        return Err(ToolError::new(
-            ErrorCode::InvalidArgument,
-            format!("there is no tool {name}"),
-        )
-        .with_next(format!("Tools are {}", names.join(", "))));
+        return Err(ToolError::new(ErrorCode::InvalidArgument, format!("there is no tool {name}"))
+            .with_next(format!("Tools are {}", names.join(", "))));
     };
-    if context
-        .desk
-        .browser
-        .switches()
-        .is_some_and(|switches| switches.paused)
-    {
-        return Err(ToolError::new(
-            ErrorCode::Paused,
-            "the user has paused the bridge",
-        ));
+    if context.desk.browser.switches().is_some_and(|switches| switches.paused) {
+        return Err(ToolError::new(ErrorCode::Paused, "the user has paused the bridge"));
     }
     tool.call(context, arguments).await
 }
@@ -63,10 +46,7 @@ fn first_line(reply: &Reply) -> String {
         .blocks
         .iter()
         .find_map(|block| match block {
-            Block::Text(text) => text
-                .lines()
-                .find(|line| !line.starts_with("since_last:"))
-                .map(str::to_owned),
+            Block::Text(text) => text.lines().find(|line| !line.starts_with("since_last:")).map(str::to_owned),
             Block::Image { .. } => None,
         })
         .unwrap_or_default()

@@ -63,10 +63,7 @@ impl Tool for Type {
         if params.text.len() > LONGEST {
             return Err(ToolError::new(
                 ErrorCode::InvalidArgument,
-                format!(
-                    "the text has {} bytes, more than {LONGEST}",
-                    params.text.len()
-                ),
+                format!("the text has {} bytes, more than {LONGEST}", params.text.len()),
             )
             .with_next("Type it in parts with mode append"));
         }
@@ -74,30 +71,12 @@ impl Tool for Type {
         let mut call = TabCall::begin(context, tab).await;
         let append = params.mode == Mode::Append;
         let submit = params.submit;
-        let asked = Asked::Text(Wanted {
-            text: params.text.clone(),
-            append,
-        });
+        let asked = Asked::Text(Wanted { text: params.text.clone(), append });
         let verb = if append { "append to" } else { "type into" };
-        let action = Action {
-            tab,
-            target: target.clone(),
-            asked,
-            verb,
-            object,
-            real: params.real,
-        };
+        let action = Action { tab, target: target.clone(), asked, verb, object, real: params.real };
         let text = params.text;
         let result = perform(context, &mut call, &action, &|input, watch| {
-            let command = KeyboardType {
-                tab,
-                target: target.clone(),
-                text: text.clone(),
-                append,
-                submit,
-                input,
-                watch,
-            };
+            let command = KeyboardType { tab, target: target.clone(), text: text.clone(), append, submit, input, watch };
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;

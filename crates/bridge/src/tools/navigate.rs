@@ -46,7 +46,8 @@ pub(super) struct Navigate;
 #[async_trait]
 impl Tool for Navigate {
     const NAME: &'static str = "navigate";
-    const DESCRIPTION: &'static str = "Go to an address, back, forward, or reload, in a tab of yours. Refs from before are gone afterwards.";
+    const DESCRIPTION: &'static str =
+        "Go to an address, back, forward, or reload, in a tab of yours. Refs from before are gone afterwards.";
     const GROUP: Group = Group::Navigate;
     const ACCESS: Access = Access::Acts;
     type Params = NavigateParams;
@@ -60,10 +61,7 @@ impl Tool for Navigate {
             (None, Some(Action::Forward)) => "navigate forward".to_owned(),
             (None, Some(Action::Reload)) => "reload".to_owned(),
             _ => {
-                return Err(ToolError::new(
-                    ErrorCode::InvalidArgument,
-                    "navigate needs exactly one of url and action",
-                ));
+                return Err(ToolError::new(ErrorCode::InvalidArgument, "navigate needs exactly one of url and action"));
             }
         };
         let call = TabCall::begin(context, tab).await;
@@ -71,35 +69,9 @@ impl Tool for Navigate {
         let cancel = &context.cancel;
         let limit_ms = LOAD_LIMIT_MS;
         let result = match (url, params.action) {
-            (Some(url), _) => {
-                browser
-                    .call(NavigateGo { tab, url, limit_ms }, cancel)
-                    .await
-            }
-            (None, Some(Action::Back)) => {
-                browser
-                    .call(
-                        NavigateHistory {
-                            tab,
-                            delta: -1,
-                            limit_ms,
-                        },
-                        cancel,
-                    )
-                    .await
-            }
-            (None, Some(Action::Forward)) => {
-                browser
-                    .call(
-                        NavigateHistory {
-                            tab,
-                            delta: 1,
-                            limit_ms,
-                        },
-                        cancel,
-                    )
-                    .await
-            }
+            (Some(url), _) => browser.call(NavigateGo { tab, url, limit_ms }, cancel).await,
+            (None, Some(Action::Back)) => browser.call(NavigateHistory { tab, delta: -1, limit_ms }, cancel).await,
+            (None, Some(Action::Forward)) => browser.call(NavigateHistory { tab, delta: 1, limit_ms }, cancel).await,
             (None, _) => browser.call(NavigateReload { tab, limit_ms }, cancel).await,
         };
         let result = match result {
@@ -113,32 +85,19 @@ impl Tool for Navigate {
 /// An address that tools may open.
 pub(super) fn checked_url(url: &str) -> Result<String, ToolError> {
     let url = url.trim();
-    let scheme = url
-        .split_once(':')
-        .map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         Some("http" | "https") if url.chars().any(|c| c.is_control() || c == ' ') => {
-            Err(ToolError::new(
-                ErrorCode::InvalidArgument,
-                "the address has a space or control character in it",
-            ))
+            Err(ToolError::new(ErrorCode::InvalidArgument, "the address has a space or control character in it"))
         }
         Some("http" | "https") => Ok(url.to_owned()),
         Some("about") if url == "about:blank" => Ok(url.to_owned()),
-        Some(scheme) if !scheme.is_empty() && !scheme.contains('.') && scheme != "localhost" => {
-            Err(ToolError::new(
-                ErrorCode::RestrictedPage,
-                format!(
-                    "{} is not a web page: tools open http and https only",
-                    render::quote(url)
-                ),
-            ))
-        }
-        _ => Err(ToolError::new(
-            ErrorCode::InvalidArgument,
-            format!("{} is not an absolute address", render::quote(url)),
-        )
-        .with_next("Write it with http:// or https://")),
+        Some(scheme) if !scheme.is_empty() && !scheme.contains('.') && scheme != "localhost" => Err(ToolError::new(
+            ErrorCode::RestrictedPage,
+            format!("{} is not a web page: tools open http and https only", render::quote(url)),
+        )),
+        _ => Err(ToolError::new(ErrorCode::InvalidArgument, format!("{} is not an absolute address", render::quote(url)))
+            .with_next("Write it with http:// or https://")),
     }
 }
 
@@ -152,18 +111,10 @@ fn worded(what: &str, navigation: &Navigation) -> Result<Reply, ToolError> {
         NavigationEnd::Nothing => Outcome::NoEffect,
         NavigationEnd::Dialog => Outcome::Dialog,
         NavigationEnd::EndOfHistory => {
-            return Err(ToolError::new(
-                ErrorCode::NoMatch,
-                format!("{what}: the history has no such entry"),
-            ));
+            return Err(ToolError::new(ErrorCode::NoMatch, format!("{what}: the history has no such entry")));
         }
     };
-    let mut text = format!(
-        "outcome: {} · {what} · {}\n{}",
-        outcome.word(),
-        end_words(navigation),
-        render::tab_line(&navigation.tab)
-    );
+    let mut text = format!("outcome: {} · {what} · {}\n{}", outcome.word(), end_words(navigation), render::tab_line(&navigation.tab));
     if let Some(status) = navigation.status {
         text.push_str(&format!("\nHTTP {status}"));
     }
@@ -179,20 +130,11 @@ pub(super) fn end_words(navigation: &Navigation) -> String {
             format!("the document came, but is not parsed after {LOAD_LIMIT_MS} ms")
         }
         NavigationEnd::SameDocument => "same document, other address".to_owned(),
-        NavigationEnd::Nothing => {
-            "no document came (no content, a download, or the page stayed)".to_owned()
-        }
-        NavigationEnd::Failed => format!(
-            "Chrome shows an error page ({})",
-            navigation.error.as_deref().unwrap_or("unknown error")
-        ),
+        NavigationEnd::Nothing => "no document came (no content, a download, or the page stayed)".to_owned(),
+        NavigationEnd::Failed => format!("Chrome shows an error page ({})", navigation.error.as_deref().unwrap_or("unknown error")),
         NavigationEnd::EndOfHistory => "the history has no such entry".to_owned(),
         NavigationEnd::Dialog => match &navigation.tab.dialog {
-            Some(dialog) => format!(
-                "{} holds it: {}",
-                render::dialog_word(dialog.kind),
-                render::quote(&dialog.text)
-            ),
+            Some(dialog) => format!("{} holds it: {}", render::dialog_word(dialog.kind), render::quote(&dialog.text)),
             None => "a native dialog holds it".to_owned(),
         },
     }

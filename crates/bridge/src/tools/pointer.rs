@@ -40,31 +40,10 @@ impl Tool for Click {
         let (target, object) = params.target.resolve()?;
         let tab = own_tab(context, params.tab)?;
         let mut call = TabCall::begin(context, tab).await;
-        let action = Action {
-            tab,
-            target: target.clone(),
-            asked: Asked::Click,
-            verb: "click",
-            object,
-            real: params.real,
-        };
+        let action = Action { tab, target: target.clone(), asked: Asked::Click, verb: "click", object, real: params.real };
         let result = perform(context, &mut call, &action, &|input, watch| {
             let target = target.clone();
-            Box::pin(async move {
-                context
-                    .desk
-                    .browser
-                    .call(
-                        PointerClick {
-                            tab,
-                            target,
-                            input,
-                            watch,
-                        },
-                        &context.cancel,
-                    )
-                    .await
-            })
+            Box::pin(async move { context.desk.browser.call(PointerClick { tab, target, input, watch }, &context.cancel).await })
         })
         .await;
         Ok(call.settle(result))

@@ -30,11 +30,7 @@ impl TabCall {
     /// The reply with what came late standing first.
     pub(super) fn reply(self, mut reply: Reply) -> Reply {
         if !self.since_last.is_empty() {
-            let lines: String = self
-                .since_last
-                .iter()
-                .map(|line| format!("since_last: {line}\n"))
-                .collect();
+            let lines: String = self.since_last.iter().map(|line| format!("since_last: {line}\n")).collect();
             match reply.blocks.first_mut() {
                 Some(Block::Text(text)) => text.insert_str(0, &lines),
                 _ => reply.blocks.insert(0, Block::Text(lines)),
@@ -53,40 +49,20 @@ impl TabCall {
 /// Lines on what the last action's watch saw after its reply.
 async fn late(context: &Context, tab: u32, last: &LastAct) -> Vec<String> {
     // A page that is gone or blocked tells nothing here; the call itself will say why.
-    let Ok(look) = context
-        .desk
-        .browser
-        .call(
-            WatchLook {
-                tab,
-                watch: last.watch,
-            },
-            &context.cancel,
-        )
-        .await
-    else {
+    let Ok(look) = context.desk.browser.call(WatchLook { tab, watch: last.watch }, &context.cancel).await else {
         return Vec::new();
     };
-    late_evidence(&look, last)
-        .iter()
-        .take(4)
-        .map(|item| format!("{} — {}", last.what, render::evidence_line(item)))
-        .collect()
+    late_evidence(&look, last).iter().take(4).map(|item| format!("{} — {}", last.what, render::evidence_line(item))).collect()
 }
 
 fn late_evidence<'a>(look: &'a Look, last: &LastAct) -> Vec<&'a Evidence> {
-    look.evidence
-        .iter()
-        .filter(|item| !last.told.contains(&told_key(item)) && worth_telling(item))
-        .collect()
+    look.evidence.iter().filter(|item| !last.told.contains(&told_key(item)) && worth_telling(item)).collect()
 }
 
 /// Evidence that may have come from the action: not the page's own life.
 fn worth_telling(item: &Evidence) -> bool {
     if item.reverted {
-        return item.kind != EvidenceKind::Focus
-            && item.place != Place::Away
-            && (item.cause != Cause::Window || item.before == 0);
+        return item.kind != EvidenceKind::Focus && item.place != Place::Away && (item.cause != Cause::Window || item.before == 0);
     }
     match item.kind {
         EvidenceKind::Exception => true,

@@ -33,14 +33,9 @@ impl Tool for Snapshot {
     async fn call(context: &Context, params: SnapshotParams) -> Result<Reply, ToolError> {
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
-        let result = context
-            .desk
-            .browser
-            .call(SnapshotTake { tab }, &context.cancel)
-            .await;
+        let result = context.desk.browser.call(SnapshotTake { tab }, &context.cancel).await;
         let result = result.map_err(ToolError::from).map(|snapshot| {
-            let rendered =
-                render::snapshot(&snapshot, &render::Fence::new(), render::SNAPSHOT_BUDGET);
+            let rendered = render::snapshot(&snapshot, &render::Fence::new(), render::SNAPSHOT_BUDGET);
             Reply::text(redact::secret_lines(&rendered.text))
         });
         Ok(call.settle(result))
@@ -69,27 +64,13 @@ impl Tool for GetText {
     type Params = GetTextParams;
 
     async fn call(context: &Context, params: GetTextParams) -> Result<Reply, ToolError> {
-        let target = params
-            .target
-            .map(|target| target.resolve())
-            .transpose()?
-            .map(|(target, _)| target);
+        let target = params.target.map(|target| target.resolve()).transpose()?.map(|(target, _)| target);
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
-        let result = match context
-            .desk
-            .browser
-            .call(SnapshotText { tab, target }, &context.cancel)
-            .await
-        {
+        let result = match context.desk.browser.call(SnapshotText { tab, target }, &context.cancel).await {
             Ok(TextResult::Read { tab, frames }) => {
-                let rendered =
-                    render::text(&frames, &render::Fence::new(), render::SNAPSHOT_BUDGET);
-                Ok(Reply::text(format!(
-                    "{}\n{}",
-                    render::tab_line(&tab),
-                    redact::secret_lines(&rendered.text)
-                )))
+                let rendered = render::text(&frames, &render::Fence::new(), render::SNAPSHOT_BUDGET);
+                Ok(Reply::text(format!("{}\n{}", render::tab_line(&tab), redact::secret_lines(&rendered.text))))
             }
             Ok(TextResult::Refused { refusal }) => Err(render::refusal(&refusal)),
             Err(error) => Err(error.into()),

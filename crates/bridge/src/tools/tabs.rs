@@ -1,9 +1,7 @@
 //! `tabs`.
 
 use async_trait::async_trait;
-use protocol::{
-    CommandError, ErrorCode, NavigationEnd, Tab, TabsActivate, TabsClose, TabsCreate, TabsList,
-};
+use protocol::{CommandError, ErrorCode, NavigationEnd, Tab, TabsActivate, TabsClose, TabsCreate, TabsList};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -57,11 +55,8 @@ impl Tool for Tabs {
             Action::Select | Action::Close => params.url.is_some(),
         };
         if surplus {
-            return Err(ToolError::new(
-                ErrorCode::InvalidArgument,
-                "an argument does not belong to this action",
-            )
-            .with_next("url goes with new, tab with select and close"));
+            return Err(ToolError::new(ErrorCode::InvalidArgument, "an argument does not belong to this action")
+                .with_next("url goes with new, tab with select and close"));
         }
         match params.action {
             Action::List => list(context).await,
@@ -73,12 +68,7 @@ impl Tool for Tabs {
 }
 
 async fn list(context: &Context) -> Result<Reply, ToolError> {
-    let tabs = context
-        .desk
-        .browser
-        .call(TabsList {}, &context.cancel)
-        .await?
-        .tabs;
+    let tabs = context.desk.browser.call(TabsList {}, &context.cancel).await?.tabs;
     let session = &context.session;
     let mut out = format!("{} tabs", tabs.len());
     for tab in &tabs {
@@ -87,9 +77,7 @@ async fn list(context: &Context) -> Result<Reply, ToolError> {
         } else if session.holds(tab.id) {
             " (yours)".to_owned()
         } else {
-            session
-                .other_holder(tab.id)
-                .map_or_else(String::new, |label| format!(" (held by {label})"))
+            session.other_holder(tab.id).map_or_else(String::new, |label| format!(" (held by {label})"))
         };
         out.push_str(&format!("\n{}{mark}", render::tab_line(tab)));
         if tab.active {
@@ -99,11 +87,7 @@ async fn list(context: &Context) -> Result<Reply, ToolError> {
             out.push_str(&format!(" · restricted: {why}"));
         }
         if let Some(dialog) = &tab.dialog {
-            out.push_str(&format!(
-                " · {} open: {}",
-                render::dialog_word(dialog.kind),
-                render::quote(&dialog.text)
-            ));
+            out.push_str(&format!(" · {} open: {}", render::dialog_word(dialog.kind), render::quote(&dialog.text)));
         }
     }
     Ok(Reply::text(out))
@@ -111,18 +95,7 @@ async fn list(context: &Context) -> Result<Reply, ToolError> {
 
 async fn open(context: &Context, url: Option<String>) -> Result<Reply, ToolError> {
     let url = url.as_deref().map(checked_url).transpose()?;
-    let opened = context
-        .desk
-        .browser
-        .call(
-            TabsCreate {
-                url,
-                active: false,
-                limit_ms: LOAD_LIMIT_MS,
-            },
-            &context.cancel,
-        )
-        .await?;
+    let opened = context.desk.browser.call(TabsCreate { url, active: false, limit_ms: LOAD_LIMIT_MS }, &context.cancel).await?;
     hold(context, &opened.tab)?;
     let mut text = format!("opened {}", render::tab_line(&opened.tab));
     if !matches!(opened.end, NavigationEnd::Complete) {
@@ -135,41 +108,24 @@ async fn open(context: &Context, url: Option<String>) -> Result<Reply, ToolError
 }
 
 fn hold(context: &Context, tab: &Tab) -> Result<(), ToolError> {
-    context
-        .session
-        .hold(tab.id)
-        .map_err(|label| owned(tab.id, &label))
+    context.session.hold(tab.id).map_err(|label| owned(tab.id, &label))
 }
 
 async fn select(context: &Context, tab: Option<u32>) -> Result<Reply, ToolError> {
-    let tab =
-        tab.ok_or_else(|| ToolError::new(ErrorCode::InvalidArgument, "select needs a tab id"))?;
+    let tab = tab.ok_or_else(|| ToolError::new(ErrorCode::InvalidArgument, "select needs a tab id"))?;
     if let Some(label) = context.session.other_holder(tab) {
         return Err(owned(tab, &label));
     }
-    let tab = context
-        .desk
-        .browser
-        .call(TabsActivate { tab }, &context.cancel)
-        .await?;
+    let tab = context.desk.browser.call(TabsActivate { tab }, &context.cancel).await?;
     hold(context, &tab)?;
     Ok(Reply::text(format!("selected {}", render::tab_line(&tab))))
 }
 
 async fn close(context: &Context, tab: Option<u32>) -> Result<Reply, ToolError> {
     let tab = own_tab(context, tab)?;
-    match context
-        .desk
-        .browser
-        .call(TabsClose { tab }, &context.cancel)
-        .await
-    {
+    match context.desk.browser.call(TabsClose { tab }, &context.cancel).await {
         // A tab that is gone already is what was asked for.
-        Ok(_)
-        | Err(CommandError {
-            code: ErrorCode::NoTab,
-            ..
-        }) => {}
+        Ok(_) | Err(CommandError { code: ErrorCode::NoTab, .. }) => {}
         Err(error) => return Err(error.into()),
     }
     context.session.release(tab);

@@ -26,43 +26,26 @@ pub(super) struct TargetParam {
 impl TargetParam {
     /// The target, and the call's object in words.
     pub(super) fn resolve(&self) -> Result<(Target, String), ToolError> {
-        let wrong = |what: &str| {
-            Err(ToolError::new(ErrorCode::InvalidArgument, what)
-                .with_next("Give exactly one of ref, role with name, or css"))
-        };
+        let wrong =
+            |what: &str| Err(ToolError::new(ErrorCode::InvalidArgument, what).with_next("Give exactly one of ref, role with name, or css"));
         match (&self.r#ref, &self.role, &self.name, &self.css) {
             (Some(word), None, None, None) if self.nth.is_none() => match render::parse_ref(word) {
                 Some((doc, node)) => Ok((Target::Ref { doc, node }, format!("[{word}]"))),
-                None => Err(ToolError::new(
-                    ErrorCode::InvalidArgument,
-                    format!("{} is not a ref; refs look like a12", render::quote(word)),
-                )
-                .with_next("Take a snapshot and use its refs")),
+                None => {
+                    Err(ToolError::new(ErrorCode::InvalidArgument, format!("{} is not a ref; refs look like a12", render::quote(word)))
+                        .with_next("Take a snapshot and use its refs"))
+                }
             },
             (None, Some(role), Some(name), None) => {
                 let words = format!("{role} {}", render::quote(name));
-                Ok((
-                    Target::Name {
-                        role: role.clone(),
-                        name: name.clone(),
-                        nth: self.nth,
-                    },
-                    words,
-                ))
+                Ok((Target::Name { role: role.clone(), name: name.clone(), nth: self.nth }, words))
             }
-            (None, None, None, Some(selector)) if self.nth.is_none() => Ok((
-                Target::Css {
-                    selector: selector.clone(),
-                },
-                format!("css {}", render::quote(selector)),
-            )),
+            (None, None, None, Some(selector)) if self.nth.is_none() => {
+                Ok((Target::Css { selector: selector.clone() }, format!("css {}", render::quote(selector))))
+            }
             (None, None, None, None) => wrong("the target names nothing"),
-            (None, Some(_), None, None) | (None, None, Some(_), None) => {
-                wrong("role and name go together")
-            }
-            (Some(_), None, None, None) | (None, None, None, Some(_)) => {
-                wrong("nth goes with role and name only")
-            }
+            (None, Some(_), None, None) | (None, None, Some(_), None) => wrong("role and name go together"),
+            (Some(_), None, None, None) | (None, None, None, Some(_)) => wrong("nth goes with role and name only"),
             _ => wrong("the target is named in two ways"),
         }
     }
@@ -72,21 +55,15 @@ impl TargetParam {
 pub(super) fn own_tab(context: &Context, tab: Option<u32>) -> Result<u32, ToolError> {
     let session = &context.session;
     let Some(tab) = tab.or_else(|| session.current()) else {
-        return Err(ToolError::new(
-            ErrorCode::NoTab,
-            "this session has no tab yet",
-        ));
+        return Err(ToolError::new(ErrorCode::NoTab, "this session has no tab yet"));
     };
     if session.holds(tab) {
         return Ok(tab);
     }
     match session.other_holder(tab) {
         Some(label) => Err(owned(tab, &label)),
-        None => Err(ToolError::new(
-            ErrorCode::NoTab,
-            format!("tab {tab} is not one of this session's"),
-        )
-        .with_next("Take it with tabs select, or open one with tabs new")),
+        None => Err(ToolError::new(ErrorCode::NoTab, format!("tab {tab} is not one of this session's"))
+            .with_next("Take it with tabs select, or open one with tabs new")),
     }
 }
 

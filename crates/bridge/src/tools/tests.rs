@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use protocol::{
-    Act, Cause, Command, CommandError, Described, Dialog, DialogKind, ErrorCode, Event, Evidence,
-    EvidenceKind, Input, Listeners, Look, Place, Quality, State, Switches, TargetFacts,
+    Act, Cause, Command, CommandError, Described, Dialog, DialogKind, ErrorCode, Event, Evidence, EvidenceKind, Input, Listeners, Look,
+    Place, Quality, State, Switches, TargetFacts,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -30,14 +30,8 @@ struct Script {
 
 impl Script {
     fn new(answers: Vec<(&'static str, Vec<Answer>)>) -> Arc<Self> {
-        let answers = answers
-            .into_iter()
-            .map(|(method, list)| (method, list.into()))
-            .collect();
-        let switches = Switches {
-            paused: false,
-            trusted_input: true,
-        };
+        let answers = answers.into_iter().map(|(method, list)| (method, list.into())).collect();
+        let switches = Switches { paused: false, trusted_input: true };
         Arc::new(Self {
             answers: Mutex::new(answers),
             asked: Mutex::default(),
@@ -48,29 +42,17 @@ impl Script {
     }
 
     fn methods(&self) -> Vec<&'static str> {
-        self.asked
-            .lock()
-            .unwrap()
-            .iter()
-            .map(Command::method)
-            .collect()
+        self.asked.lock().unwrap().iter().map(Command::method).collect()
     }
 }
 
 #[async_trait]
 impl Browser for Script {
-    async fn request(
-        &self,
-        command: Command,
-        _: &CancellationToken,
-    ) -> Result<Box<RawValue>, CommandError> {
+    async fn request(&self, command: Command, _: &CancellationToken) -> Result<Box<RawValue>, CommandError> {
         let method = command.method();
         self.asked.lock().unwrap().push(command);
         let mut answers = self.answers.lock().unwrap();
-        let queue = answers
-            .iter_mut()
-            .find(|(name, _)| *name == method)
-            .map(|(_, queue)| queue);
+        let queue = answers.iter_mut().find(|(name, _)| *name == method).map(|(_, queue)| queue);
         let answer = match queue {
             Some(queue) if queue.len() > 1 => queue.pop_front().unwrap(),
             Some(queue) => queue.front().cloned().unwrap(),
@@ -79,11 +61,7 @@ impl Browser for Script {
         answer.map(|mut value| {
             // Looks tell the time that has really passed.
             let elapsed = self.started.elapsed().as_secs_f64() * 1000.0;
-            let look = if method == "watch/look" {
-                Some(&mut value)
-            } else {
-                value.get_mut("look")
-            };
+            let look = if method == "watch/look" { Some(&mut value) } else { value.get_mut("look") };
             if let Some(look) = look.filter(|look| look.get("elapsedMs").is_some()) {
                 look["elapsedMs"] = json!(elapsed);
             }
@@ -114,12 +92,7 @@ fn context(script: &Arc<Script>) -> Context {
 
 fn facts(role: &str, name: &str, states: Vec<State>) -> TargetFacts {
     TargetFacts {
-        described: Described {
-            role: role.into(),
-            name: name.into(),
-            doc: Some(1),
-            node: Some(1),
-        },
+        described: Described { role: role.into(), name: name.into(), doc: Some(1), node: Some(1) },
         tag: "button".into(),
         states,
         value: None,
@@ -164,15 +137,8 @@ fn look(evidence: Vec<Evidence>) -> Look {
 
 fn done(before: TargetFacts, input: Input, look: Look) -> Answer {
     let delivered = Some(before.described.clone());
-    Ok(serde_json::to_value(Act::Done {
-        input,
-        before: Box::new(before),
-        delivered,
-        accepted: None,
-        holds: None,
-        look: Box::new(look),
-    })
-    .unwrap())
+    Ok(serde_json::to_value(Act::Done { input, before: Box::new(before), delivered, accepted: None, holds: None, look: Box::new(look) })
+        .unwrap())
 }
 
 fn seen(look: Look) -> Answer {
@@ -181,12 +147,7 @@ fn seen(look: Look) -> Answer {
 
 fn listeners(types: &[&str], words: &[&str]) -> Answer {
     let own = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect();
-    Ok(serde_json::to_value(Listeners {
-        types: own(types),
-        trust_words: own(words),
-        default_action: None,
-    })
-    .unwrap())
+    Ok(serde_json::to_value(Listeners { types: own(types), trust_words: own(words), default_action: None }).unwrap())
 }
 
 async fn click(context: &Context) -> String {
@@ -204,48 +165,24 @@ fn text(reply: &Reply) -> String {
 async fn proof_needs_no_second_look() {
     let script = Script::new(vec![(
         "pointer/click",
-        vec![done(
-            facts("button", "Go", vec![]),
-            Input::Synthetic,
-            look(vec![evidence(Cause::Sync, "\"0\" → \"1\"")]),
-        )],
+        vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![evidence(Cause::Sync, "\"0\" → \"1\"")]))],
     )]);
     let reply = click(&context(&script)).await;
-    assert!(
-        reply.starts_with("outcome: changed · click button \"Go\" [a1]"),
-        "{reply}"
-    );
+    assert!(reply.starts_with("outcome: changed · click button \"Go\" [a1]"), "{reply}");
     assert_eq!(script.methods(), ["pointer/click"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn silence_closes_at_the_bound_and_says_that_nothing_listens() {
     let script = Script::new(vec![
-        (
-            "pointer/click",
-            vec![done(
-                facts("button", "Go", vec![]),
-                Input::Synthetic,
-                look(vec![]),
-            )],
-        ),
+        ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
         ("watch/look", vec![seen(look(vec![]))]),
         ("pointer/listeners", vec![listeners(&[], &[])]),
     ]);
     let reply = click(&context(&script)).await;
-    assert!(
-        reply.starts_with("outcome: no_effect") && reply.contains("nothing listens"),
-        "{reply}"
-    );
+    assert!(reply.starts_with("outcome: no_effect") && reply.contains("nothing listens"), "{reply}");
     assert!((1200.0..1300.0).contains(&(script.started.elapsed().as_secs_f64() * 1000.0)));
-    assert_eq!(
-        script
-            .methods()
-            .iter()
-            .filter(|method| **method == "pointer/click")
-            .count(),
-        1
-    );
+    assert_eq!(script.methods().iter().filter(|method| **method == "pointer/click").count(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -254,187 +191,85 @@ async fn a_gate_on_trust_gets_one_trusted_retry_within_two_seconds() {
         (
             "pointer/click",
             vec![
-                done(
-                    facts("button", "Go", vec![]),
-                    Input::Synthetic,
-                    look(vec![]),
-                ),
+                done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![])),
                 done(facts("button", "Go", vec![]), Input::Trusted, look(vec![])),
             ],
         ),
         ("watch/look", vec![seen(look(vec![]))]),
-        (
-            "pointer/listeners",
-            vec![listeners(&["click"], &["isTrusted"])],
-        ),
+        ("pointer/listeners", vec![listeners(&["click"], &["isTrusted"])]),
     ]);
     let reply = click(&context(&script)).await;
-    assert!(
-        reply.contains("delivered: synthetic") && reply.contains("delivered: trusted"),
-        "{reply}"
-    );
-    assert_eq!(
-        script
-            .methods()
-            .iter()
-            .filter(|method| **method == "pointer/click")
-            .count(),
-        2
-    );
+    assert!(reply.contains("delivered: synthetic") && reply.contains("delivered: trusted"), "{reply}");
+    assert_eq!(script.methods().iter().filter(|method| **method == "pointer/click").count(), 2);
     assert!(script.started.elapsed().as_millis() <= 2000);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_must_not_happen_twice_is_never_retried() {
     let cases = [
-        (
-            facts("button", "Place order", vec![]),
-            listeners(&["click"], &["isTrusted"]),
-        ),
-        (
-            facts("switch", "Wifi", vec![State::Unchecked]),
-            listeners(&["click"], &["isTrusted"]),
-        ),
+        (facts("button", "Place order", vec![]), listeners(&["click"], &["isTrusted"])),
+        (facts("switch", "Wifi", vec![State::Unchecked]), listeners(&["click"], &["isTrusted"])),
         // A slow handler that asks for no trust.
         (facts("button", "Go", vec![]), listeners(&["click"], &[])),
     ];
     for (target, answer) in cases {
         let script = Script::new(vec![
-            (
-                "pointer/click",
-                vec![done(target, Input::Synthetic, look(vec![]))],
-            ),
+            ("pointer/click", vec![done(target, Input::Synthetic, look(vec![]))]),
             ("watch/look", vec![seen(look(vec![]))]),
             ("pointer/listeners", vec![answer]),
         ]);
         click(&context(&script)).await;
-        assert_eq!(
-            script
-                .methods()
-                .iter()
-                .filter(|method| **method == "pointer/click")
-                .count(),
-            1
-        );
+        assert_eq!(script.methods().iter().filter(|method| **method == "pointer/click").count(), 1);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_link_is_interrupted_and_never_sent_again() {
-    let lost = || {
-        Err(CommandError::new(
-            ErrorCode::Internal,
-            format!("{LOST} while this ran"),
-        ))
-    };
+    let lost = || Err(CommandError::new(ErrorCode::Internal, format!("{LOST} while this ran")));
     let script = Script::new(vec![("pointer/click", vec![lost()])]);
     let reply = click(&context(&script)).await;
     assert!(reply.starts_with("outcome: interrupted"), "{reply}");
     assert_eq!(script.methods(), ["pointer/click"]);
     let script = Script::new(vec![
-        (
-            "pointer/click",
-            vec![done(
-                facts("button", "Go", vec![]),
-                Input::Synthetic,
-                look(vec![]),
-            )],
-        ),
+        ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
         ("watch/look", vec![lost()]),
     ]);
-    assert!(
-        click(&context(&script))
-            .await
-            .starts_with("outcome: interrupted")
-    );
+    assert!(click(&context(&script)).await.starts_with("outcome: interrupted"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failed_look_is_unverifiable_not_silence() {
     let script = Script::new(vec![
-        (
-            "pointer/click",
-            vec![done(
-                facts("button", "Go", vec![]),
-                Input::Synthetic,
-                look(vec![]),
-            )],
-        ),
-        (
-            "watch/look",
-            vec![Err(CommandError::new(
-                ErrorCode::Timeout,
-                "the page does not answer",
-            ))],
-        ),
+        ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
+        ("watch/look", vec![Err(CommandError::new(ErrorCode::Timeout, "the page does not answer"))]),
     ]);
-    assert!(
-        click(&context(&script))
-            .await
-            .starts_with("outcome: unverifiable")
-    );
+    assert!(click(&context(&script)).await.starts_with("outcome: unverifiable"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_open_dialog_is_the_outcome() {
-    let dialog = Dialog {
-        kind: DialogKind::Confirm,
-        text: "Sure?".into(),
-        closable: true,
-    };
+    let dialog = Dialog { kind: DialogKind::Confirm, text: "Sure?".into(), closable: true };
     let script = Script::new(vec![(
         "pointer/click",
-        vec![done(
-            facts("button", "Go", vec![]),
-            Input::Synthetic,
-            Look {
-                dialog: Some(dialog),
-                ..look(vec![])
-            },
-        )],
+        vec![done(facts("button", "Go", vec![]), Input::Synthetic, Look { dialog: Some(dialog), ..look(vec![]) })],
     )]);
     let reply = click(&context(&script)).await;
-    assert!(
-        reply.starts_with("outcome: dialog") && reply.contains("confirm says \"Sure?\""),
-        "{reply}"
-    );
+    assert!(reply.starts_with("outcome: dialog") && reply.contains("confirm says \"Sure?\""), "{reply}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_comes_late_stands_first_in_the_next_reply() {
-    let back = Evidence {
-        kind: EvidenceKind::State,
-        place: Place::Target,
-        reverted: true,
-        ..evidence(Cause::Linked, "unchecked → checked")
-    };
+    let back =
+        Evidence { kind: EvidenceKind::State, place: Place::Target, reverted: true, ..evidence(Cause::Linked, "unchecked → checked") };
     let script = Script::new(vec![
-        (
-            "pointer/click",
-            vec![done(
-                facts("button", "Go", vec![]),
-                Input::Synthetic,
-                look(vec![evidence(Cause::Sync, "x")]),
-            )],
-        ),
-        (
-            "watch/look",
-            vec![seen(look(vec![evidence(Cause::Sync, "x"), back]))],
-        ),
-        (
-            "snapshot/text",
-            vec![Err(CommandError::new(ErrorCode::Timeout, "no answer"))],
-        ),
+        ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![evidence(Cause::Sync, "x")]))]),
+        ("watch/look", vec![seen(look(vec![evidence(Cause::Sync, "x"), back]))]),
+        ("snapshot/text", vec![Err(CommandError::new(ErrorCode::Timeout, "no answer"))]),
     ]);
     let context = context(&script);
     click(&context).await;
     let next = text(&call(&context, "get_text", json!({})).await);
-    assert!(
-        next.starts_with(
-            "since_last: click button \"Go\" [a1] — linked target: unchecked → checked (went back)"
-        ),
-        "{next}"
-    );
+    assert!(next.starts_with("since_last: click button \"Go\" [a1] — linked target: unchecked → checked (went back)"), "{next}");
     let again = text(&call(&context, "get_text", json!({})).await);
     assert!(!again.contains("since_last"), "told once: {again}");
 }
@@ -442,14 +277,7 @@ async fn what_comes_late_stands_first_in_the_next_reply() {
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_call_is_told_in_the_next_reply() {
     let script = Script::new(vec![
-        (
-            "pointer/click",
-            vec![done(
-                facts("button", "Go", vec![]),
-                Input::Synthetic,
-                look(vec![]),
-            )],
-        ),
+        ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
         ("watch/look", vec![seen(look(vec![]))]),
         ("tabs/list", vec![Ok(json!({"tabs": []}))]),
     ]);
@@ -461,10 +289,7 @@ async fn a_cancelled_call_is_told_in_the_next_reply() {
     });
     context.cancel = CancellationToken::new();
     let next = text(&call(&context, "tabs", json!({"action": "list"})).await);
-    assert!(
-        next.starts_with("since_last: the cancelled click ended with: outcome: no_effect"),
-        "{next}"
-    );
+    assert!(next.starts_with("since_last: the cancelled click ended with: outcome: no_effect"), "{next}");
 }
 
 #[tokio::test]
@@ -472,65 +297,25 @@ async fn bad_arguments_get_one_clear_sentence() {
     let script = Script::new(vec![]);
     let context = context(&script);
     let cases = [
-        (
-            "click",
-            json!({"target": {"ref": "a1", "css": "#go"}}),
-            "named in two ways",
-        ),
+        ("click", json!({"target": {"ref": "a1", "css": "#go"}}), "named in two ways"),
         ("click", json!({"target": {}}), "names nothing"),
-        (
-            "click",
-            json!({"target": {"role": "button"}}),
-            "go together",
-        ),
+        ("click", json!({"target": {"role": "button"}}), "go together"),
         ("click", json!({"target": {"ref": "12"}}), "not a ref"),
-        (
-            "click",
-            json!({"target": {"ref": "a1"}, "tab": 8}),
-            "not one of this session's",
-        ),
-        (
-            "click",
-            json!({"target": {"ref": "a1"}, "wait": 1}),
-            "unknown field `wait`",
-        ),
+        ("click", json!({"target": {"ref": "a1"}, "tab": 8}), "not one of this session's"),
+        ("click", json!({"target": {"ref": "a1"}, "wait": 1}), "unknown field `wait`"),
         ("klick", json!({}), "there is no tool klick"),
-        (
-            "navigate",
-            json!({"url": "chrome://version"}),
-            "restricted_page",
-        ),
-        (
-            "navigate",
-            json!({"url": "example.com"}),
-            "not an absolute address",
-        ),
-        (
-            "navigate",
-            json!({"url": "javascript:alert(1)"}),
-            "restricted_page",
-        ),
+        ("navigate", json!({"url": "chrome://version"}), "restricted_page"),
+        ("navigate", json!({"url": "example.com"}), "not an absolute address"),
+        ("navigate", json!({"url": "javascript:alert(1)"}), "restricted_page"),
         ("navigate", json!({}), "exactly one"),
         ("wait_for", json!({"any": []}), "at least one"),
-        (
-            "wait_for",
-            json!({"any": [{"text": "a", "css": "b"}]}),
-            "several things",
-        ),
+        ("wait_for", json!({"any": [{"text": "a", "css": "b"}]}), "several things"),
         ("screenshot", json!({"quality": 0}), "1 to 100"),
-        (
-            "tabs",
-            json!({"action": "new", "tab": 3}),
-            "does not belong",
-        ),
+        ("tabs", json!({"action": "new", "tab": 3}), "does not belong"),
     ];
     for (name, arguments, expected) in cases {
         let reply = call(&context, name, arguments.clone()).await;
-        assert!(
-            reply.is_error && text(&reply).contains(expected),
-            "{name} {arguments}: {}",
-            text(&reply)
-        );
+        assert!(reply.is_error && text(&reply).contains(expected), "{name} {arguments}: {}", text(&reply));
     }
     assert!(script.methods().is_empty(), "nothing reached the browser");
 }
@@ -539,22 +324,10 @@ async fn bad_arguments_get_one_clear_sentence() {
 async fn another_sessions_tab_is_refused() {
     let script = Script::new(vec![]);
     let context = context(&script);
-    let other = context
-        .session
-        .ownership()
-        .session(SessionId("o".into()), "codex");
+    let other = context.session.ownership().session(SessionId("o".into()), "codex");
     other.hold(9).unwrap();
-    let reply = call(
-        &context,
-        "click",
-        json!({"target": {"ref": "a1"}, "tab": 9}),
-    )
-    .await;
-    assert!(
-        text(&reply).starts_with("tab_owned: tab 9 belongs to codex"),
-        "{}",
-        text(&reply)
-    );
+    let reply = call(&context, "click", json!({"target": {"ref": "a1"}, "tab": 9})).await;
+    assert!(text(&reply).starts_with("tab_owned: tab 9 belongs to codex"), "{}", text(&reply));
 }
 
 #[test]
@@ -564,11 +337,7 @@ fn the_list_of_tools_is_small_and_described() {
         let schema = tool.schema();
         assert_eq!(schema["type"], "object", "{}", tool.name());
         for (name, property) in schema["properties"].as_object().unwrap() {
-            assert!(
-                property.get("description").is_some(),
-                "{}.{name} is not described",
-                tool.name()
-            );
+            assert!(property.get("description").is_some(), "{}.{name} is not described", tool.name());
         }
         bytes += schema.to_string().len() + tool.description().len() + tool.name().len() + 120;
     }

@@ -68,19 +68,13 @@ pub struct Reply {
 impl Reply {
     /// A plain text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            blocks: vec![Block::Text(text.into())],
-            is_error: false,
-        }
+        Self { blocks: vec![Block::Text(text.into())], is_error: false }
     }
 
     /// A worded failure: `code: what happened. What to do next.`
     #[must_use]
     pub fn failure(error: &ToolError) -> Self {
-        Self {
-            blocks: vec![Block::Text(error.to_string())],
-            is_error: true,
-        }
+        Self { blocks: vec![Block::Text(error.to_string())], is_error: true }
     }
 }
 
@@ -98,11 +92,7 @@ pub struct ToolError {
 impl ToolError {
     /// An error with the code's own advice.
     pub fn new(code: ErrorCode, what: impl Into<String>) -> Self {
-        Self {
-            code,
-            what: what.into(),
-            next: None,
-        }
+        Self { code, what: what.into(), next: None }
     }
 
     /// The same with better advice.
@@ -116,12 +106,7 @@ impl ToolError {
 impl std::fmt::Display for ToolError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = self.what.trim_end_matches('.');
-        write!(
-            f,
-            "{}: {what}. {}",
-            self.code.word(),
-            self.next.as_deref().unwrap_or(self.code.next())
-        )
+        write!(f, "{}: {what}. {}", self.code.word(), self.next.as_deref().unwrap_or(self.code.next()))
     }
 }
 
@@ -212,10 +197,7 @@ impl<T: Tool> AnyTool for Erased<T> {
             settings.inline_subschemas = true;
             settings.meta_schema = None;
         });
-        let mut schema = settings
-            .into_generator()
-            .into_root_schema_for::<T::Params>()
-            .to_value();
+        let mut schema = settings.into_generator().into_root_schema_for::<T::Params>().to_value();
         if let Some(object) = schema.as_object_mut() {
             object.remove("title");
             object.remove("description");
@@ -224,11 +206,7 @@ impl<T: Tool> AnyTool for Erased<T> {
     }
 
     async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError> {
-        let arguments = if arguments.is_null() {
-            Value::Object(serde_json::Map::new())
-        } else {
-            arguments
-        };
+        let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
         let params = serde_json::from_value(arguments).map_err(|error| {
             ToolError::new(ErrorCode::InvalidArgument, format!("{}: {error}", T::NAME))
                 .with_next(format!("See the schema of {} in tools/list", T::NAME))

@@ -68,52 +68,23 @@ impl Tool for WaitFor {
         let (conditions, words) = conditions(&params.any)?;
         let limit = params.timeout_ms.unwrap_or(10_000);
         if limit > LONGEST_MS {
-            return Err(ToolError::new(
-                ErrorCode::InvalidArgument,
-                format!("timeout_ms is at most {LONGEST_MS}"),
-            ));
+            return Err(ToolError::new(ErrorCode::InvalidArgument, format!("timeout_ms is at most {LONGEST_MS}")));
         }
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
-        let result = wait(
-            context,
-            tab,
-            &conditions,
-            &words,
-            Duration::from_millis(u64::from(limit)),
-        )
-        .await;
+        let result = wait(context, tab, &conditions, &words, Duration::from_millis(u64::from(limit))).await;
         Ok(call.settle(result))
     }
 }
 
-async fn wait(
-    context: &Context,
-    tab: u32,
-    conditions: &[Condition],
-    words: &[String],
-    limit: Duration,
-) -> Result<Reply, ToolError> {
+async fn wait(context: &Context, tab: u32, conditions: &[Condition], words: &[String], limit: Duration) -> Result<Reply, ToolError> {
     let start = Instant::now();
     let mut told = start;
     loop {
-        let probe = context
-            .desk
-            .browser
-            .call(
-                WaitProbe {
-                    tab,
-                    conditions: conditions.to_vec(),
-                },
-                &context.cancel,
-            )
-            .await?;
+        let probe = context.desk.browser.call(WaitProbe { tab, conditions: conditions.to_vec() }, &context.cancel).await?;
         if let Some(index) = probe.met {
             let which = words.get(index as usize).map_or("", String::as_str);
-            let frame = probe
-                .frame
-                .filter(|frame| *frame != 0)
-                .map_or_else(String::new, |_| " in a child frame".to_owned());
+            let frame = probe.frame.filter(|frame| *frame != 0).map_or_else(String::new, |_| " in a child frame".to_owned());
             return Ok(Reply::text(format!(
                 "met: {which}{frame} after {} ms\n{}",
                 start.elapsed().as_millis(),
@@ -126,11 +97,7 @@ async fn wait(
         }
         if now >= told + PROGRESS {
             told = now;
-            (context.progress)(format!(
-                "still waiting for {} after {} s",
-                words.join(" or "),
-                start.elapsed().as_secs()
-            ));
+            (context.progress)(format!("still waiting for {} after {} s", words.join(" or "), start.elapsed().as_secs()));
         }
         tokio::select! {
             () = tokio::time::sleep_until((now + PACE).min(start + limit)) => {}
@@ -140,76 +107,39 @@ async fn wait(
 }
 
 fn too_long(probe: &Probe, words: &[String], limit: Duration) -> ToolError {
-    let there = if probe.there.is_empty() {
-        "no visible text".to_owned()
-    } else {
-        render::quote(&probe.there)
-    };
-    let unread = if probe.unread > 0 {
-        format!("; {} frames could not be read", probe.unread)
-    } else {
-        String::new()
-    };
-    let what = format!(
-        "waited {} ms for {}; the page at {} shows {there}{unread}",
-        limit.as_millis(),
-        words.join(" or "),
-        probe.tab.url
-    );
+    let there = if probe.there.is_empty() { "no visible text".to_owned() } else { render::quote(&probe.there) };
+    let unread = if probe.unread > 0 { format!("; {} frames could not be read", probe.unread) } else { String::new() };
+    let what = format!("waited {} ms for {}; the page at {} shows {there}{unread}", limit.as_millis(), words.join(" or "), probe.tab.url);
     ToolError::new(ErrorCode::Timeout, what)
 }
 
 /// The conditions and each in words.
 fn conditions(any: &[Alternative]) -> Result<(Vec<Condition>, Vec<String>), ToolError> {
     if any.is_empty() {
-        return Err(ToolError::new(
-            ErrorCode::InvalidArgument,
-            "any must name at least one thing to wait for",
-        ));
+        return Err(ToolError::new(ErrorCode::InvalidArgument, "any must name at least one thing to wait for"));
     }
-    any.iter()
-        .map(condition)
-        .collect::<Result<Vec<_>, _>>()
-        .map(|pairs| pairs.into_iter().unzip())
+    any.iter().map(condition).collect::<Result<Vec<_>, _>>().map(|pairs| pairs.into_iter().unzip())
 }
 
 fn condition(alternative: &Alternative) -> Result<(Condition, String), ToolError> {
     let wrong = |what: String| ToolError::new(ErrorCode::InvalidArgument, what);
     let mut found: Vec<(Condition, String)> = Vec::new();
     if let Some(text) = &alternative.text {
-        found.push((
-            Condition::Text { text: text.clone() },
-            format!("text {}", render::quote(text)),
-        ));
+        found.push((Condition::Text { text: text.clone() }, format!("text {}", render::quote(text))));
     }
     if let Some(text) = &alternative.gone_text {
-        found.push((
-            Condition::TextGone { text: text.clone() },
-            format!("text {} gone", render::quote(text)),
-        ));
+        found.push((Condition::TextGone { text: text.clone() }, format!("text {} gone", render::quote(text))));
     }
     if let Some(selector) = &alternative.css {
-        found.push((
-            Condition::Css {
-                selector: selector.clone(),
-            },
-            format!("css {}", render::quote(selector)),
-        ));
+        found.push((Condition::Css { selector: selector.clone() }, format!("css {}", render::quote(selector))));
     }
     if let Some(part) = &alternative.url {
-        found.push((
-            Condition::Url { part: part.clone() },
-            format!("address with {}", render::quote(part)),
-        ));
+        found.push((Condition::Url { part: part.clone() }, format!("address with {}", render::quote(part))));
     }
     if let Some(word) = &alternative.r#ref {
-        let (doc, node) = render::parse_ref(word)
-            .ok_or_else(|| wrong(format!("{} is not a ref", render::quote(word))))?;
+        let (doc, node) = render::parse_ref(word).ok_or_else(|| wrong(format!("{} is not a ref", render::quote(word))))?;
         let state = alternative.state.as_deref().map(state).transpose()?;
-        let words = alternative.state.as_ref().map_or_else(
-            || format!("[{word}] gone"),
-            |state| format!("[{word}] {state}"),
-        );
+        let words = alternative.state.as_ref().map_or_else(|| format!("[{word}] gone"), |state| format!("[{word}] {state}"));
         found.push((Condition::Ref { doc, node, state }, words));
     } else if alternative.state.is_some() {
         return Err(wrong("state goes with ref".into()));
@@ -218,15 +148,9 @@ fn condition(alternative: &Alternative) -> Result<(Condition, String), ToolError
         found.push((Condition::Idle, "idle".into()));
     }
     match found.len() {
-        1 => found
-            .pop()
-            .ok_or_else(|| wrong("an alternative names nothing".into())),
-        0 => Err(wrong(
-            "an alternative of any names nothing to wait for".into(),
-        )),
-        _ => Err(wrong(
-            "an alternative of any names several things; write one entry for each".into(),
-        )),
+        1 => found.pop().ok_or_else(|| wrong("an alternative names nothing".into())),
+        0 => Err(wrong("an alternative of any names nothing to wait for".into())),
+        _ => Err(wrong("an alternative of any names several things; write one entry for each".into())),
     }
 }
 
@@ -234,10 +158,7 @@ fn state(word: &str) -> Result<State, ToolError> {
     serde_json::from_value(serde_json::Value::String(word.to_owned())).map_err(|_| {
         ToolError::new(
             ErrorCode::InvalidArgument,
-            format!(
-                "{} is not a state; states are those of the snapshot, like checked or expanded",
-                render::quote(word)
-            ),
+            format!("{} is not a state; states are those of the snapshot, like checked or expanded", render::quote(word)),
         )
     })
 }
