@@ -1,0 +1,352 @@
+//! One attempt at a case: a fresh session and tab, the steps in order, each judged as its reply arrives.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+
+use crate::driver::{Chrome, TabHandle};
+use crate::event::StepReport;
+use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
+use crate::frames::FrameLog;
+use crate::scenario::{Action, Profile, Step, Target};
+use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession};
+use crate::verdict::{Judgement, Verdict, judge_write};
+
+use super::expectation::{check_journal, check_reply, judge_read, reached, shown};
+use super::truth::truth;
+use super::Job;
+
+/// Longest wait for a fixture to say hello.
+const HELLO_BOUND: Duration = Duration::from_secs(10);
+/// The name of the session a step takes by default, and of the tab the runner opens.
+const MAIN: &str = "main";
+
+/// What an attempt plays on.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) chrome: &'a Chrome,
+    pub(super) subject: &'a dyn Subject,
+    pub(super) server: &'a FixtureServer,
+    pub(super) job: &'a Job,
+    /// A tab of ours that stays in front (wild).
+    pub(super) front: Option<&'a TabHandle>,
+}
+
+/// The state of an attempt.
+pub(super) struct Attempt<'a> {
+    scene: Scene<'a>,
+    run: String,
+    log: FrameLog,
+    sessions: BTreeMap<String, Box<dyn SubjectSession + 'a>>,
+    refs: BTreeMap<String, (String, Node)>,
+    tabs: BTreeMap<String, String>,
+    /// The fixture's tab, for the page's user.
+    page: Option<TabHandle>,
+}
+
+/// A step's judgement with what it rests on.
+struct Judged {
+    judgement: Judgement,
+    claim: Option<String>,
+    truth: Option<String>,
+    took: Duration,
+}
+
+impl Judged {
+    fn new(judgement: Judgement, took: Duration) -> Self {
+        Self { judgement, claim: None, truth: None, took }
+    }
+}
+
+/// A step that could not be judged.
+type Stopped = Judgement;
+
+impl<'a> Attempt<'a> {
+    pub(super) fn new(scene: Scene<'a>, log: FrameLog) -> Self {
+        Self {
+            scene,
+            run: FixtureServer::new_run(),
+            log,
+            sessions: BTreeMap::new(),
+            refs: BTreeMap::new(),
+            tabs: BTreeMap::new(),
+            page: None,
+        }
+    }
+
+    /// Plays all steps; `told` hears of each as it is over.
+    pub(super) async fn play(&mut self, mut told: impl FnMut(StepReport)) -> Vec<Judgement> {
+        let scenario = &self.scene.job.scenario;
+        if let Err(stopped) = self.opening().await {
+            return vec![stopped];
+        }
+        let mut judgements = Vec::new();
+        for step in &scenario.steps {
+            let started = Instant::now();
+            let judged = match self.step(step).await {
+                Ok(judged) => judged,
+                Err(stopped) => Judged::new(stopped, started.elapsed()),
+            };
+            let Judged { judgement, claim, truth, took } = judged;
+            told(StepReport {
+                step: step.words(),
+                line: step.line,
+                verdict: judgement.verdict,
+                claim,
+                truth,
+                reason: judgement.why.clone(),
+                ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            });
+            // A wait that was not met leaves nothing for later steps to build on.
+            let ends = judgement.verdict.ends_scenario()
+                || (judgement.verdict != Verdict::Passed && !step.action.is_call());
+            judgements.push(judgement);
+            if ends {
+                break;
+            }
+        }
+        judgements
+    }
+
+    /// Ends all sessions.
+    pub(super) async fn close(self) {
+        for session in self.sessions.into_values() {
+            session.close().await;
+        }
+        self.scene.server.hub().forget(&self.run);
+    }
+
+    async fn opening(&mut self) -> Result<(), Stopped> {
+        self.session(MAIN, true).await.map(|_| ())
+    }
+
+    /// The session with this name; a new one opens the fixture for itself, unless its first step opens a tab.
+    async fn session(&mut self, name: &str, opens: bool) -> Result<(), Stopped> {
+        if self.sessions.contains_key(name) {
+            return Ok(());
+        }
+        let Scene { chrome, subject, server, job, .. } = self.scene;
+        let stage = Stage { chrome, server, fixture: &job.fixture };
+        let session = subject.session(stage, self.log.clone()).await.map_err(|error| stopped(&error))?;
+        let session = self.sessions.entry(name.to_owned()).or_insert(session);
+        if !(opens && job.scenario.open) {
+            return Ok(());
+        }
+        let mut query = job.scenario.query.clone();
+        if name != MAIN {
+            // Documents of one run share a goal state: the page can tell the sessions apart by this.
+            query.insert("session".into(), name.into());
+        }
+        let url = server.url(&job.fixture, &self.run, &query);
+        let before = server.hub().journal(&self.run).documents.len();
+        let tab = session.open(&url).await.map_err(|error| stopped(&error))?;
+        self.tabs.insert(name.to_owned(), tab);
+        let hello = server
+            .wait_until(&self.run, HELLO_BOUND, |journal| {
+                journal.documents.iter().skip(before).any(|document| document.top)
+            })
+            .await;
+        let journal = hello.map_err(|error| match error {
+            JournalError::NotReached { .. } => {
+                let why = format!("the subject says that the tab is open, and the fixture did not say hello: {url}");
+                Judgement::new(Verdict::Environment, why)
+            }
+            other => lab_error(&other),
+        })?;
+        self.place(&url, &journal).await
+    }
+
+    /// Puts the fixture's tab where the profile wants it: in front (calm) or behind (wild).
+    async fn place(&mut self, url: &str, journal: &Journal) -> Result<(), Stopped> {
+        let Scene { chrome, job, front, .. } = self.scene;
+        let failed = |error: crate::driver::ChromeError| Judgement::new(Verdict::Environment, error.to_string());
+        match job.profile {
+            Profile::Calm => {
+                // A page that changes its own address at once is found by nobody; then it stays where it is.
+                if let Ok(tab) = chrome.find_tab(url).await {
+                    chrome.activate(&tab).await.map_err(failed)?;
+                    self.page.get_or_insert(tab);
+                }
+            }
+            Profile::Wild => {
+                let visible = journal.records.iter().any(|record| matches!(record.kind, RecordKind::Hello { top: true, visible: true }));
+                if let (true, Some(front)) = (visible, front) {
+                    chrome.activate(front).await.map_err(failed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn step(&mut self, step: &Step) -> Result<Judged, Stopped> {
+        match &step.action {
+            Action::Until(until) => {
+                let started = Instant::now();
+                let bound = Duration::from_millis(until.within_ms);
+                let waited = self.scene.server.wait_until(&self.run, bound, |journal| reached(journal, until)).await;
+                let judgement = match waited {
+                    Ok(_) => self.journal_only(step).await?,
+                    Err(error @ JournalError::NotReached { .. }) => {
+                        Judgement::new(Verdict::Failed, format!("{}: {error}", until.why))
+                    }
+                    Err(error) => lab_error(&error),
+                };
+                Ok(Judged::new(judgement, started.elapsed()))
+            }
+            Action::Page(reference) => {
+                let started = Instant::now();
+                let Some(page) = &self.page else {
+                    let why = "there is no fixture tab for the page's user";
+                    return Err(Judgement::new(Verdict::LabError, why));
+                };
+                let Scene { chrome, server, job, .. } = self.scene;
+                let url = server.url(&job.fixture, &self.run, &job.scenario.query);
+                let done = chrome.perform_in(page, &url, std::slice::from_ref(reference), server).await;
+                done.map_err(|error| Judgement::new(Verdict::LabError, format!("the page's user could not act: {error}")))?;
+                let judgement = self.journal_only(step).await?;
+                Ok(Judged::new(judgement, started.elapsed()))
+            }
+            _ => self.call(step).await,
+        }
+    }
+
+    async fn journal_only(&self, step: &Step) -> Result<Judgement, Stopped> {
+        let Some(expect) = &step.journal else { return Ok(Judgement::passed()) };
+        Ok(check_journal(&self.barrier().await?, expect))
+    }
+
+    async fn barrier(&self) -> Result<Journal, Stopped> {
+        self.scene.server.barrier(&self.run).await.map_err(|error| lab_error(&error))
+    }
+
+    async fn call(&mut self, step: &Step) -> Result<Judged, Stopped> {
+        let name = step.session.as_deref().unwrap_or(MAIN);
+        self.session(name, !matches!(step.action, Action::Tabs(_))).await?;
+        let call = self.to_call(step, name).await?;
+        let is_write = step.action.is_write();
+        let before = if is_write { Some(self.barrier().await?) } else { None };
+        let Some(session) = self.sessions.get_mut(name) else {
+            return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
+        };
+        let reads = session.reads();
+        let reply = session.call(&call).await.map_err(|error| stopped(&error))?;
+        let Some(reply) = reply else {
+            let why = format!("the subject has no tool for `{}`", call.tool);
+            return Err(Judgement::new(Verdict::NotExpressible, why));
+        };
+        let after = if is_write || step.journal.is_some() { Some(self.barrier().await?) } else { None };
+        self.remember(step, &call, &reply)?;
+        let mut judged = Judged::new(Judgement::passed(), reply.took);
+        match (&before, &after) {
+            (Some(before), Some(after)) => {
+                let truth = truth(before, after, &self.scene.job.fixture.effect_keys);
+                judged.judgement = judge_write(&reply.claim, truth.effect(), &step.expect);
+                judged.claim = Some(reply.claim.to_string());
+                judged.truth = Some(truth.words());
+                if judged.judgement.verdict != Verdict::Passed && !reply.text.is_empty() {
+                    judged.judgement.why = format!("{}; the reply: {}", judged.judgement.why, shown(&reply.text));
+                }
+            }
+            _ if reads => judged.judgement = judge_read(&reply, &step.expect),
+            _ => {}
+        }
+        if judged.judgement.verdict == Verdict::Passed && reads {
+            judged.judgement = check_reply(&reply, &step.expect, self.scene.job.profile);
+        }
+        if let (Verdict::Passed, Some(after), Some(expect)) = (judged.judgement.verdict, &after, &step.journal) {
+            judged.judgement = check_journal(after, expect);
+        }
+        Ok(judged)
+    }
+
+    fn remember(&mut self, step: &Step, call: &Call, reply: &Reply) -> Result<(), Stopped> {
+        if let (Some(word), Some(CallTarget::Ref(found, Some(node)))) = (&step.remember, &call.target) {
+            self.refs.insert(word.clone(), (found.clone(), node.clone()));
+        }
+        if let Some(word) = &step.remember_tab {
+            let Some(tab) = &reply.tab else {
+                let why = format!("the reply names no tab to remember as `{word}`: {}", shown(&reply.text));
+                return Err(Judgement::new(Verdict::Failed, why));
+            };
+            self.tabs.insert(word.clone(), tab.clone());
+        }
+        Ok(())
+    }
+
+    /// The step as a call in the subject's terms: refs found, tabs named, addresses filled in.
+    async fn to_call(&mut self, step: &Step, session: &str) -> Result<Call, Stopped> {
+        let tab = match &step.tab {
+            Some(word) => Some(self.tabs.get(word).cloned().ok_or_else(|| {
+                Judgement::new(Verdict::Failed, format!("no tab was remembered as `{word}`"))
+            })?),
+            None => None,
+        };
+        let target = match step.action.target() {
+            Some(target) => Some(self.target(target, session, tab.as_deref()).await?),
+            None => None,
+        };
+        let mut arguments = step.action.arguments();
+        self.fill(&mut arguments);
+        Ok(Call { tool: step.action.word(), is_write: step.action.is_write(), target, arguments, tab })
+    }
+
+    async fn target(&mut self, target: &Target, session: &str, tab: Option<&str>) -> Result<CallTarget, Stopped> {
+        if let Some(word) = &target.r#ref {
+            let (found, node) = self.refs.get(word).cloned().ok_or_else(|| {
+                Judgement::new(Verdict::Failed, format!("no ref was remembered as `{word}`: the step before failed"))
+            })?;
+            return Ok(CallTarget::Ref(found, Some(node)));
+        }
+        if let Some(css) = &target.css {
+            return Ok(CallTarget::Css(css.clone()));
+        }
+        let (role, name) = (target.role.clone().unwrap_or_default(), target.name.clone().unwrap_or_default());
+        let node = Node { role, name, nth: target.nth };
+        if target.inline {
+            return Ok(CallTarget::Node(node));
+        }
+        let Some(session) = self.sessions.get_mut(session) else {
+            return Err(Judgement::new(Verdict::LabError, format!("there is no session {session}")));
+        };
+        match session.resolve(&node, tab).await.map_err(|error| stopped(&error))? {
+            Some(found) => Ok(CallTarget::Ref(found, Some(node))),
+            None => Err(Judgement::new(Verdict::NotSeen, format!("the subject's snapshot does not show {}", target.words()))),
+        }
+    }
+
+    /// Fills addresses and remembered refs into a call's arguments.
+    fn fill(&self, arguments: &mut Map<String, Value>) {
+        let Scene { server, job, .. } = self.scene;
+        if let Some(Value::String(url)) = arguments.get_mut("url") {
+            let fixture = server.url(&job.fixture, &self.run, &job.scenario.query);
+            *url = url
+                .replace("{{fixture}}", &fixture)
+                .replace("{{origin_a}}", server.origin_a())
+                .replace("{{origin_b}}", server.origin_b())
+                .replace("{{run}}", &self.run);
+        }
+        let conditions = arguments.get_mut("any").and_then(Value::as_array_mut);
+        for condition in conditions.into_iter().flatten() {
+            if let Some(Value::String(word)) = condition.get_mut("ref")
+                && let Some((found, _)) = self.refs.get(word.as_str())
+            {
+                word.clone_from(found);
+            }
+        }
+    }
+}
+
+/// What a subject's failure comes to: its own fault where it answered wrongly or not, else the environment's.
+fn stopped(error: &SubjectError) -> Judgement {
+    let verdict = match error {
+        SubjectError::NoReply { .. } | SubjectError::Broken(_) | SubjectError::Reply(_) => Verdict::Failed,
+        SubjectError::Driver(_) => Verdict::LabError,
+        _ => Verdict::Environment,
+    };
+    Judgement::new(verdict, error.to_string())
+}
+
+fn lab_error(error: &JournalError) -> Judgement {
+    Judgement::new(Verdict::LabError, error.to_string())
+}

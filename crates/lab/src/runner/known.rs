@@ -1,0 +1,110 @@
+//! Known failures: which scenario fails, where that is tracked, and until when it may.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Deserialize;
+
+/// One entry of `scenarios/known-failures.yaml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownFailure {
+    /// The scenario's name.
+    pub scenario: String,
+    /// Where the failure is tracked.
+    pub issue: String,
+    /// The last day it may fail, as `2027-01-31`.
+    pub expires: String,
+    /// The server that fails (default: tegata).
+    #[serde(default = "tegata")]
+    pub subject: String,
+}
+
+fn tegata() -> String {
+    String::from("tegata")
+}
+
+/// The whole list.
+#[derive(Clone, Debug, Default)]
+pub struct KnownFailures(pub Vec<KnownFailure>);
+
+impl KnownFailures {
+    /// Reads the list; no file is an empty list.
+    ///
+    /// # Errors
+    /// What is wrong with the file, in words.
+    pub fn load(scenarios: &Path) -> Result<Self, String> {
+        let path = scenarios.join("known-failures.yaml");
+        match std::fs::read_to_string(&path) {
+            Ok(source) => Self::parse(&source).map_err(|error| format!("scenarios/known-failures.yaml: {error}")),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(format!("scenarios/known-failures.yaml cannot be read: {error}")),
+        }
+    }
+
+    fn parse(source: &str) -> Result<Self, String> {
+        let entries = serde_saphyr::from_str::<Option<Vec<KnownFailure>>>(source).map_err(|error| error.to_string())?;
+        let entries = entries.unwrap_or_default();
+        let dated = |text: &str| text.len() == 10 && text.bytes().filter(|byte| *byte == b'-').count() == 2;
+        match entries.iter().find(|entry| !dated(&entry.expires)) {
+            Some(entry) => Err(format!("`expires: {}` is no date such as 2027-01-31", entry.expires)),
+            None => Ok(Self(entries)),
+        }
+    }
+
+    /// The names of all scenarios in it.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|entry| entry.scenario.as_str())
+    }
+
+    /// The issue under which this scenario may fail today.
+    pub fn issue(&self, scenario: &str, subject: &str, today: &str) -> Option<&str> {
+        let entry = self.0.iter().find(|entry| entry.scenario == scenario && entry.subject == subject)?;
+        // ISO dates compare as text.
+        (entry.expires.as_str() >= today).then_some(entry.issue.as_str())
+    }
+}
+
+/// Now in UTC as date and time, `("2026-11-30", "081530")`.
+pub fn now() -> (String, String) {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil(days);
+    (format!("{year:04}-{month:02}-{day:02}"), format!("{:02}{:02}{:02}", rest / 3600, rest / 60 % 60, rest % 60))
+}
+
+/// The date of a day counted from 1970-01-01 (proleptic Gregorian, eras of 400 years from March).
+fn civil(days: u64) -> (u64, u64, u64) {
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(11_016), (2000, 2, 29));
+        assert_eq!(civil(20_787), (2026, 11, 30));
+        assert_eq!(civil(20_788), (2026, 12, 1));
+    }
+
+    #[test]
+    fn an_entry_counts_until_it_expires_and_for_its_subject() {
+        let list = KnownFailures::parse("- {scenario: a/b, issue: \"https://x/1\", expires: 2027-01-31}\n").unwrap();
+        assert_eq!(list.issue("a/b", "tegata", "2027-01-31"), Some("https://x/1"));
+        assert_eq!(list.issue("a/b", "tegata", "2027-02-01"), None);
+        assert_eq!(list.issue("a/b", "liar", "2026-01-31"), None);
+        assert_eq!(list.issue("a/c", "tegata", "2026-01-31"), None);
+        assert!(KnownFailures::parse("- {scenario: a, issue: b, expires: soon}\n").unwrap_err().contains("soon"));
+        assert!(KnownFailures::parse("").unwrap().0.is_empty());
+    }
+}

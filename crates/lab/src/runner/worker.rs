@@ -1,0 +1,280 @@
+//! A worker: one Chrome and one subject instance, case after case, started anew when the browser is lost.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::driver::{self, Chrome, ChromeOptions, TabHandle};
+use crate::event::{Event, ScenarioReport, StepReport};
+use crate::fixture::FixtureServer;
+use crate::frames::{FrameLog, Secrets, Tail};
+use crate::scenario::{Action, Profile, Scenario};
+use crate::subject::Subject;
+use crate::verdict::{Judgement, Verdict, of_attempts, of_steps, with_known};
+
+use super::attempt::{Attempt, Scene};
+use super::known;
+use super::queue::Queue;
+use super::{Emitter, Job, RunOptions};
+
+/// How often in a row a worker starts a lost browser anew before it gives up.
+const MAX_RESTARTS: u32 = 3;
+
+/// What all workers share.
+pub(super) struct Ring<'a> {
+    pub(super) options: &'a RunOptions,
+    pub(super) server: &'a FixtureServer,
+    pub(super) queue: &'a Queue,
+    pub(super) emit: &'a Emitter,
+}
+
+/// Works until nothing is left to do.
+pub(super) async fn work(ring: &Ring<'_>, number: usize, workers: usize) {
+    let mut lost = 0;
+    while let Some(profile) = ring.queue.profile_for(number, workers) {
+        if ring.emit.stop.is_cancelled() {
+            return;
+        }
+        let booth = tokio::select! {
+            booth = Booth::open(ring, profile) => booth,
+            () = ring.emit.stop.cancelled() => return,
+        };
+        match booth {
+            Ok(booth) => {
+                let healthy = booth.play_all(ring, profile).await;
+                booth.close(ring, number).await;
+                lost = if healthy { 0 } else { lost + 1 };
+            }
+            Err(why) => {
+                lost += 1;
+                if lost <= MAX_RESTARTS {
+                    tracing::warn!(%why, "the environment did not come up, trying again");
+                    // One case is spent on each failed start, so that a run always ends.
+                    ring.spend_one(profile, &why);
+                    continue;
+                }
+                ring.spend_all(profile, &why);
+            }
+        }
+        if lost > MAX_RESTARTS {
+            ring.spend_all(profile, "the browser was lost again and again");
+        }
+    }
+}
+
+impl Ring<'_> {
+    fn spend_one(&self, profile: Profile, why: &str) {
+        if let Some(job) = self.queue.next(profile) {
+            self.report(&job, vec![Judgement::new(Verdict::Environment, why)], Vec::new(), Instant::now());
+        }
+    }
+
+    fn spend_all(&self, profile: Profile, why: &str) {
+        while let Some(job) = self.queue.next(profile) {
+            self.report(&job, vec![Judgement::new(Verdict::Environment, why)], Vec::new(), Instant::now());
+        }
+    }
+
+    fn report(&self, job: &Job, mut attempts: Vec<Judgement>, steps: Vec<StepReport>, started: Instant) -> Verdict {
+        let (today, _) = known::now();
+        let issue = self.options.known.issue(&job.scenario.name, &self.options.subject, &today);
+        let judgement = with_known(of_attempts(&attempts), issue);
+        let count = attempts.len();
+        attempts.truncate(count.saturating_sub(1));
+        let report = ScenarioReport {
+            name: job.scenario.name.clone(),
+            fixture: job.fixture.id.clone(),
+            subject: self.options.subject.clone(),
+            profile: job.profile,
+            verdict: judgement.verdict,
+            reason: judgement.why,
+            attempts: u32::try_from(count).unwrap_or(u32::MAX),
+            duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            steps,
+            earlier: attempts.into_iter().map(|attempt| (attempt.verdict, attempt.why)).collect(),
+        };
+        let verdict = report.verdict;
+        self.emit.event(Event::ScenarioFinished { report });
+        verdict
+    }
+}
+
+/// A Chrome with a subject that has hold of it.
+struct Booth {
+    chrome: Chrome,
+    subject: Box<dyn Subject>,
+    state: tempfile::TempDir,
+    /// Our own tab, in front of the agent's (wild).
+    front: Option<TabHandle>,
+    /// The pages that belong to the booth and stay.
+    resident: Vec<String>,
+}
+
+impl Booth {
+    async fn open(ring: &Ring<'_>, profile: Profile) -> Result<Self, String> {
+        let state = tempfile::Builder::new()
+            .prefix("lab-state-")
+            .tempdir()
+            .map_err(|error| format!("no temporary folder could be made: {error}"))?;
+        let subject = ring.options.plan.start(state.path()).await.map_err(|error| error.to_string())?;
+        let options = ChromeOptions {
+            profile: match profile {
+                Profile::Calm => driver::Profile::Calm,
+                Profile::Wild => driver::Profile::Wild,
+            },
+            headed: ring.options.headed,
+            extension: subject.extension(),
+            urls: subject.start_urls(),
+            ..ChromeOptions::default()
+        };
+        let chrome = match Chrome::launch(options).await {
+            Ok(chrome) => chrome,
+            Err(error) => {
+                stop(subject.as_ref()).await;
+                return Err(error.to_string());
+            }
+        };
+        let mut booth = Self { chrome, subject, state, front: None, resident: Vec::new() };
+        match booth.settle(ring, profile).await {
+            Ok(()) => Ok(booth),
+            Err(why) => {
+                let tail = booth.chrome.stderr_tail(10);
+                booth.close(ring, usize::MAX).await;
+                Err(format!("{why}\nChrome's last words: {tail}"))
+            }
+        }
+    }
+
+    /// Waits for the subject's hello and puts our own tab in front where the profile wants it.
+    async fn settle(&mut self, ring: &Ring<'_>, profile: Profile) -> Result<(), String> {
+        self.subject.ready().await.map_err(|error| error.to_string())?;
+        if profile == Profile::Wild {
+            let page = format!("{}/200?front", ring.server.origin_a());
+            self.front = Some(self.chrome.open(&page).await.map_err(|error| error.to_string())?);
+        }
+        self.resident = self.chrome.tab_urls().await.map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// Plays cases of this profile until none is left; says whether the browser lived.
+    async fn play_all(&self, ring: &Ring<'_>, profile: Profile) -> bool {
+        while !ring.emit.stop.is_cancelled() {
+            let Some(job) = ring.queue.next(profile) else { return true };
+            let played = tokio::select! {
+                verdict = self.play(ring, &job) => Some(verdict),
+                () = ring.options.cancel.cancelled() => None,
+            };
+            match played {
+                Some(Verdict::Environment) => return false,
+                Some(_) => {}
+                None => return true,
+            }
+        }
+        true
+    }
+
+    async fn play(&self, ring: &Ring<'_>, job: &Job) -> Verdict {
+        let started = Instant::now();
+        let mut attempts = Vec::new();
+        let mut steps = Vec::new();
+        for number in 1..=ring.options.retries + 1 {
+            ring.emit.event(Event::ScenarioStarted { case: job.case(), attempt: number });
+            steps = Vec::new();
+            let judgement = self.attempt(ring, job, number, &mut steps).await;
+            let verdict = judgement.verdict;
+            attempts.push(judgement);
+            if matches!(verdict, Verdict::Passed | Verdict::Environment | Verdict::LabError) {
+                break;
+            }
+        }
+        ring.report(job, attempts, steps, started)
+    }
+
+    async fn attempt(&self, ring: &Ring<'_>, job: &Job, number: u32, steps: &mut Vec<StepReport>) -> Judgement {
+        let log = self.log(ring, job, number);
+        let own = self.subject.own_log().map(Tail::here);
+        let scene = Scene {
+            chrome: &self.chrome,
+            subject: self.subject.as_ref(),
+            server: ring.server,
+            job,
+            front: self.front.as_ref(),
+        };
+        let mut attempt = Attempt::new(scene, log.clone());
+        let judgements = attempt
+            .play(|step| {
+                ring.emit.event(Event::StepFinished { case: job.case(), attempt: number, step: step.clone() });
+                steps.push(step);
+            })
+            .await;
+        attempt.close().await;
+        if let Some(own) = own {
+            log.copy_tail(&own);
+        }
+        let mut judgement = of_steps(&judgements);
+        if let Err(why) = self.clear().await
+            && judgement.verdict < Verdict::Environment
+        {
+            judgement = Judgement::new(Verdict::Environment, format!("the tabs could not be closed: {why}"));
+        }
+        judgement
+    }
+
+    /// The frame log of an attempt. Without one the verdict is the same.
+    fn log(&self, ring: &Ring<'_>, job: &Job, number: u32) -> FrameLog {
+        let name = format!("{}.{}.{number}.jsonl", job.scenario.name.replace('/', "."), job.profile);
+        let secrets = if job.fixture.has_tag("secret") { typed(&job.scenario) } else { Secrets::default() };
+        FrameLog::create(&ring.options.folder.join("frames").join(name), secrets).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the frame log cannot be written");
+            FrameLog::none()
+        })
+    }
+
+    /// Closes every tab that is not the booth's own, through the browser.
+    async fn clear(&self) -> Result<(), String> {
+        let urls = self.chrome.tab_urls().await.map_err(|error| error.to_string())?;
+        for url in urls.into_iter().filter(|url| !self.resident.contains(url)) {
+            // A tab that closed itself meanwhile is just as well.
+            if let Ok(tab) = self.chrome.find_tab(&url).await
+                && let Err(error) = self.chrome.close_tab(&tab).await
+            {
+                tracing::debug!(%error, "the tab was already closed");
+            }
+        }
+        Ok(())
+    }
+
+    async fn close(self, ring: &Ring<'_>, number: usize) {
+        stop(self.subject.as_ref()).await;
+        if let Err(error) = self.chrome.close().await {
+            tracing::warn!(%error, "Chrome did not end cleanly");
+        }
+        keep_logs(self.state.path(), &ring.options.folder, number);
+    }
+}
+
+async fn stop(subject: &dyn Subject) {
+    if let Err(error) = subject.stop().await {
+        tracing::warn!(%error, "the subject did not end cleanly");
+    }
+}
+
+/// Texts a scenario types.
+fn typed(scenario: &Scenario) -> Secrets {
+    Secrets::new(scenario.steps.iter().filter_map(|step| match &step.action {
+        Action::Type(args) => Some(args.text.clone()),
+        _ => None,
+    }))
+}
+
+/// Copies the logs of a subject's state folder (nothing else of it: there are tokens in it) to the run's folder.
+fn keep_logs(state: &Path, run: &Path, worker: usize) {
+    let worker = if worker == usize::MAX { String::from("preflight") } else { format!("worker-{worker}") };
+    for name in ["daemon.log", "server.stderr"] {
+        let from = state.join(name);
+        if from.is_file()
+            && let Err(error) = std::fs::copy(&from, run.join(format!("{worker}.{name}")))
+        {
+            tracing::warn!(%error, "a log of the subject could not be kept");
+        }
+    }
+}
