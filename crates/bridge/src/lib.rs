@@ -7,6 +7,7 @@ pub mod daemon;
 pub mod judge;
 pub mod mcp;
 pub mod redact;
+pub mod relay;
 pub mod render;
 pub mod session;
 pub mod tools;

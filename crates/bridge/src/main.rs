@@ -1,3 +1,7 @@
 //! Entry point.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -1,0 +1,313 @@
+//! The listening end: one port on loopback, its doors, its beginning and its end.
+
+use std::net::Ipv4Addr;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, any_service, get};
+use futures_util::{SinkExt, StreamExt};
+use protocol::MAX_FRAME_BYTES;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+
+use super::audit::{Direction, Entry, Hop};
+use super::build::Build;
+use super::control::{Question, answer};
+use super::doors::{Door, Doors};
+use super::host::Daemon;
+use super::state::{DOOR_VERSION, DaemonFile, StateDir, StateError, now_ms, random_hex};
+use crate::mcp::{http_door, serve_lines};
+use crate::session::SessionId;
+
+/// Header with the relay's random id.
+pub const RELAY_HEADER: &str = "tegata-relay";
+
+/// Header with the program that started the relay.
+pub const HOST_HEADER: &str = "tegata-host";
+
+/// Where the extension looks for a daemon that nobody pointed it at.
+const DEFAULT_PORTS: std::ops::RangeInclusive<u16> = 8787..=8791;
+
+/// How long open answers may take when the daemon ends.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// Why a daemon did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The state directory.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Another daemon lives here.
+    #[error("a daemon already runs for {0}. Use it, or end it with `tegata stop`.")]
+    Lives(String),
+    /// No port.
+    #[error(
+        "port {ports} of 127.0.0.1 is taken ({source}). End the program that has it, or set TEGATA_STATE_DIR to run on a port of its own."
+    )]
+    Port {
+        /// Which.
+        ports: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The system refused something.
+    #[error("the daemon cannot serve: {0}.")]
+    System(#[from] std::io::Error),
+}
+
+/// Serves until it is told to end.
+///
+/// # Errors
+/// Why it could not begin.
+pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<(), ServeError> {
+    state.open()?;
+    let Some(lock) = state.lock()? else {
+        return Err(ServeError::Lives(state.path().display().to_string()));
+    };
+    let listener = listen(state, port).await?;
+    let port = listener.local_addr()?.port();
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let file = DaemonFile {
+        port,
+        token: random_hex()?,
+        pid: std::process::id(),
+        version,
+        build,
+        door: DOOR_VERSION,
+        started: now_ms(),
+    };
+    let daemon = Daemon::new(state, file.clone())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    // Last, so that whoever reads it finds everything in place.
+    state.write("daemon.json", &file)?;
+    tracing::info!(port, pid = file.pid, build = %file.build, "the daemon listens");
+
+    let ending = daemon.shutdown.clone();
+    let server = axum::serve(listener, routes(&daemon))
+        .with_graceful_shutdown(async move { ending.cancelled().await });
+    let mut server = tokio::spawn(server.into_future());
+    let keeping = tokio::spawn({
+        let daemon = Arc::clone(&daemon);
+        async move { daemon.keep().await }
+    });
+    tokio::select! {
+        _ = terminate.recv() => daemon.end("stopped"),
+        _ = interrupt.recv() => daemon.end("stopped"),
+        () = daemon.shutdown.cancelled() => {}
+        ended = &mut server => {
+            daemon.end("stopped");
+            tracing::error!(?ended, "the server ended by itself");
+        }
+    }
+    if let Err(error) = state.forget() {
+        tracing::warn!(%error, "daemon.json stays behind");
+    }
+    // Answers under way are sent; what does not end is cut.
+    if !server.is_finished() && tokio::time::timeout(DRAIN, &mut server).await.is_err() {
+        server.abort();
+    }
+    daemon.sockets.close();
+    if tokio::time::timeout(DRAIN, daemon.sockets.wait())
+        .await
+        .is_err()
+    {
+        tracing::warn!(open = daemon.sockets.len(), "sockets are cut");
+    }
+    keeping.abort();
+    tracing::info!("the daemon ends");
+    drop(lock);
+    Ok(())
+}
+
+async fn listen(state: &StateDir, port: Option<u16>) -> Result<TcpListener, ServeError> {
+    let (candidates, ports) = match port {
+        Some(port) => (port..=port, port.to_string()),
+        None if state.is_default() => (
+            DEFAULT_PORTS,
+            format!("{} to {}", DEFAULT_PORTS.start(), DEFAULT_PORTS.end()),
+        ),
+        None => (0..=0, "0".to_owned()),
+    };
+    let mut last = None;
+    for port in candidates {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(ServeError::Port {
+        ports,
+        source: last.unwrap_or_else(|| std::io::ErrorKind::AddrInUse.into()),
+    })
+}
+
+#[derive(Clone)]
+struct Guard {
+    doors: Arc<Doors>,
+    daemon: Arc<Daemon>,
+}
+
+fn routes(daemon: &Arc<Daemon>) -> Router {
+    let doors = Arc::new(Doors {
+        port: daemon.file.port,
+        token: daemon.file.token.clone(),
+    });
+    let guard = Guard {
+        doors,
+        daemon: Arc::clone(daemon),
+    };
+    let host = Arc::new(Arc::clone(daemon));
+    let mcp = http_door(
+        host,
+        daemon.file.port,
+        MAX_FRAME_BYTES,
+        daemon.shutdown.clone(),
+    );
+    Router::new()
+        .route("/extension", any(extension))
+        .route("/relay", any(relay))
+        .route("/control", any(control))
+        .route("/health", get(|| async { "ok" }))
+        .route("/mcp", any_service(mcp))
+        .fallback(|| async { axum::http::StatusCode::NOT_FOUND })
+        .layer(from_fn_with_state(guard, knock))
+        .with_state(Arc::clone(daemon))
+}
+
+/// Every request passes here before any route is looked at.
+async fn knock(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    match guard.doors.check(path, request.headers()) {
+        Ok(_) => next.run(request).await,
+        Err(closed) => {
+            let door = Door::at(path).map_or("none", Door::word);
+            tracing::warn!(door, why = %closed, "a request was turned away");
+            guard.daemon.audit().write(Entry::Refused {
+                door,
+                why: &closed.to_string(),
+            });
+            (closed.status(), format!("{closed}\n")).into_response()
+        }
+    }
+}
+
+fn sized(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+    upgrade
+        .max_message_size(MAX_FRAME_BYTES)
+        .max_frame_size(MAX_FRAME_BYTES)
+}
+
+async fn extension(State(daemon): State<Arc<Daemon>>, upgrade: WebSocketUpgrade) -> Response {
+    sized(upgrade).on_upgrade(move |socket| async move {
+        let serving = daemon.reception.serve(socket, daemon.shutdown.clone());
+        daemon.sockets.track_future(serving).await;
+    })
+}
+
+async fn relay(
+    State(daemon): State<Arc<Daemon>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let header = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .filter(|text| text.len() <= 128)
+            .map(ToOwned::to_owned)
+    };
+    let id = header(RELAY_HEADER).unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+    let host = header(HOST_HEADER).unwrap_or_default();
+    sized(upgrade).on_upgrade(move |socket| async move {
+        let sockets = daemon.sockets.clone();
+        sockets
+            .track_future(serve_relay(daemon, id, host, socket))
+            .await;
+    })
+}
+
+async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, socket: WebSocket) {
+    let _present = daemon.agent();
+    tracing::info!(relay = %id, %host, "a relay is connected");
+    let (mut sink, mut stream) = socket.split();
+    let (to_server, from_relay) = mpsc::channel(64);
+    let (to_relay, mut from_server) = mpsc::channel::<String>(64);
+    let audit = Arc::clone(daemon.audit());
+    let server = serve_lines(
+        Arc::new(Arc::clone(&daemon)),
+        SessionId(id.clone()),
+        from_relay,
+        to_relay,
+    );
+    let reading = async {
+        while let Some(Ok(message)) = stream.next().await {
+            match message {
+                Message::Text(text) => {
+                    audit.frame(Hop::Relay, Direction::In, &text);
+                    if to_server.send(text.as_str().to_owned()).await.is_err() {
+                        break;
+                    }
+                }
+                Message::Close(_) => break,
+                _ => {}
+            }
+        }
+        drop(to_server);
+    };
+    let writing = async {
+        let farewell = loop {
+            let text = tokio::select! {
+                biased;
+                text = from_server.recv() => text,
+                () = daemon.shutdown.cancelled() => break *daemon.farewell.lock().unwrap_or_else(PoisonError::into_inner),
+            };
+            let Some(text) = text else { break "over" };
+            audit.frame(Hop::Relay, Direction::Out, &text);
+            if sink.send(Message::Text(text.into())).await.is_err() {
+                break "over";
+            }
+        };
+        // The relay reads from the reason whether to come back by itself.
+        let _ = sink
+            .send(Message::Close(Some(CloseFrame {
+                code: close_code::AWAY,
+                reason: farewell.into(),
+            })))
+            .await;
+    };
+    tokio::select! {
+        ((), ()) = async { tokio::join!(server, reading) } => {}
+        () = writing => {}
+    }
+    tracing::info!(relay = %id, "a relay is disconnected");
+}
+
+async fn control(State(daemon): State<Arc<Daemon>>, upgrade: WebSocketUpgrade) -> Response {
+    sized(upgrade).on_upgrade(move |mut socket| async move {
+        while let Some(Ok(message)) = socket.recv().await {
+            let Message::Text(text) = message else {
+                continue;
+            };
+            let Ok(question) = serde_json::from_str::<Question>(&text) else {
+                break;
+            };
+            let reply = serde_json::to_string(&answer(&daemon, question).await).unwrap_or_default();
+            if socket.send(Message::Text(reply.into())).await.is_err() {
+                break;
+            }
+            match question {
+                Question::Stop => daemon.end("stopped"),
+                Question::Replace => daemon.end("replaced"),
+                _ => {}
+            }
+        }
+    })
+}

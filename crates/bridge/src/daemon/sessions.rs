@@ -1,0 +1,127 @@
+//! How long sessions last: their handles, and the clocks that end them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::mcp::Stay;
+use crate::session::{Ownership, Session, SessionId};
+
+/// How long a session waits for its agent to return.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// How long a session without a door of its own may be unused.
+const UNUSED: Duration = Duration::from_secs(30 * 60);
+
+/// All sessions of a daemon.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    ownership: Arc<Ownership>,
+    table: Mutex<HashMap<SessionId, Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    session: Session,
+    ends: Option<Instant>,
+}
+
+impl Sessions {
+    /// Which session holds which tab.
+    #[must_use]
+    pub fn ownership(&self) -> &Arc<Ownership> {
+        &self.ownership
+    }
+
+    /// Opens a session or finds it again.
+    pub fn enter(&self, id: &SessionId, label: &str, stay: Stay) -> Session {
+        let mut table = self.table();
+        let ends = (stay == Stay::WhileUsed).then(|| Instant::now() + UNUSED);
+        let session = self.ownership.session(id.clone(), label);
+        table.insert(
+            id.clone(),
+            Entry {
+                session: session.clone(),
+                ends,
+            },
+        );
+        session
+    }
+
+    /// The agent left: the session ends after its grace.
+    pub fn leave(&self, id: &SessionId) {
+        if let Some(entry) = self.table().get_mut(id) {
+            entry.ends = Some(Instant::now() + GRACE);
+        }
+    }
+
+    /// Ends the sessions whose time is over. Returns whether tabs became free.
+    pub fn reap(&self) -> bool {
+        let mut table = self.table();
+        let now = Instant::now();
+        let over: Vec<SessionId> = table
+            .iter()
+            .filter(|(_, entry)| entry.ends.is_some_and(|ends| ends <= now))
+            .map(|(id, _)| id.clone())
+            .collect();
+        over.iter().fold(false, |freed, id| {
+            table.remove(id);
+            tracing::info!(session = %id.0, "the session is over");
+            !self.ownership.close(id).is_empty() || freed
+        })
+    }
+
+    /// When the next session may end.
+    #[must_use]
+    pub fn next_end(&self) -> Option<Instant> {
+        self.table().values().filter_map(|entry| entry.ends).min()
+    }
+
+    /// A tab was opened by another: it belongs to whoever holds that one. Returns whether somebody does.
+    pub fn adopt(&self, tab: u32, opener: u32) -> bool {
+        let table = self.table();
+        let holder = table.values().find(|entry| entry.session.holds(opener));
+        holder.inspect(|entry| entry.session.adopt(tab)).is_some()
+    }
+
+    /// Labels of the sessions, for people.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        let mut labels: Vec<String> = self
+            .table()
+            .values()
+            .map(|entry| entry.session.label().to_owned())
+            .collect();
+        labels.sort();
+        labels
+    }
+
+    fn table(&self) -> MutexGuard<'_, HashMap<SessionId, Entry>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_that_left_keeps_its_tabs_for_its_grace_and_no_longer() {
+        let sessions = Sessions::default();
+        let id = SessionId("relay".into());
+        sessions.enter(&id, "one", Stay::UntilLeft).hold(7).unwrap();
+        assert!(sessions.adopt(8, 7) && !sessions.adopt(9, 99));
+        sessions.leave(&id);
+        tokio::time::advance(GRACE - Duration::from_secs(1)).await;
+        assert!(!sessions.reap());
+        assert!(sessions.enter(&id, "one", Stay::UntilLeft).holds(8));
+        tokio::time::advance(GRACE).await;
+        assert!(!sessions.reap());
+        sessions.leave(&id);
+        tokio::time::advance(GRACE).await;
+        assert!(sessions.reap());
+        assert!(!sessions.enter(&id, "one", Stay::UntilLeft).holds(7));
+    }
+}
