@@ -59,7 +59,7 @@ function options(entry, define) {
     entryPoints: [path.join(root, entry.in)],
     outfile: path.join(dist, entry.out),
     bundle: true, minify: false, sourcemap: "external", charset: "utf8", legalComments: "none",
-    target: "chrome122", format: entry.format, define, logLevel: "warning",
+    target: "chrome125", format: entry.format, define, logLevel: "warning",
   };
 }
 

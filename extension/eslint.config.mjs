@@ -29,8 +29,7 @@ export default tseslint.config(
   },
   {
     files: [
-      "src/background/chrome.ts", "src/background/main.ts", "src/offscreen/main.ts", "src/popup/shim.ts",
-      "src/connect/main.ts", "src/content/**/*.ts", "test/**/*.ts",
+      "src/background/chrome.ts", "src/offscreen/main.ts", "src/popup/shim.ts", "src/content/chrome.ts", "src/content/main.ts", "test/**/*.ts",
     ],
     rules: { "no-restricted-syntax": ["error", noAssertions] },
   },

@@ -1,1 +1,62 @@
-export {};
+// The document that holds the socket, so that it outlives the worker. Passes strings on, reads none of them.
+
+import { DEFAULT_PORTS, SOCKET_PORT } from "../shared/messages";
+import type { FromSocket, Summon, ToSocket } from "../shared/messages";
+import { SocketLoop } from "../shared/socketLoop";
+
+let port: chrome.runtime.Port | null = null;
+
+function reach(): chrome.runtime.Port {
+  if (port !== null) return port;
+  // Wakes the worker when it sleeps.
+  const made = chrome.runtime.connect({ name: SOCKET_PORT });
+  port = made;
+  made.onMessage.addListener((message: ToSocket) => { obey(message); });
+  made.onDisconnect.addListener(() => { if (port === made) port = null; });
+  say({ is: "state", open: loop.openPort, note: loop.note });
+  return made;
+}
+
+function say(message: FromSocket): void {
+  const to = reach();
+  try {
+    to.postMessage(message);
+  } catch {
+    // The worker stopped and the disconnect has not been told yet: reach the next one.
+    if (port === to) port = null;
+    reach().postMessage(message);
+  }
+}
+
+const loop = new SocketLoop({
+  open: (at) => { say({ is: "open", port: at }); },
+  frame: (text) => { say({ is: "frame", text }); },
+  closed: () => { say({ is: "closed" }); },
+  absent: () => { say({ is: "absent" }); },
+  unsent: (text) => { say({ is: "unsent", text }); },
+});
+
+function obey(message: ToSocket): void {
+  switch (message.do) {
+    case "send": loop.send(message.text); return;
+    case "drop": loop.drop(); return;
+    case "established": loop.established(message.note); return;
+    case "retry": loop.retry(); return;
+    case "ports":
+      history.replaceState(null, "", `#${message.ports.join(",")}`);
+      loop.setPorts(message.ports);
+  }
+}
+
+chrome.runtime.onMessage.addListener((message: Summon) => {
+  if (message.summon === "socket") reach();
+});
+
+function portsOfHash(): number[] {
+  const ports = location.hash.slice(1).split(",").map(Number).filter((value) => Number.isInteger(value) && value > 0 && value < 65536);
+  return ports.length > 0 ? ports : [...DEFAULT_PORTS];
+}
+
+// The worker is listening before anything is dialled: it made this document.
+reach();
+loop.setPorts(portsOfHash());

@@ -1,0 +1,80 @@
+// snapshot/*: trees and texts of all frames. Trees are JSON text already: they are joined, never parsed.
+
+import type { FrameText, FrameTree } from "../../generated/protocol";
+import { cut, messageOf } from "../../shared/text";
+import { resolve } from "../aim";
+import { Raw } from "../dispatch";
+import type { Handlers } from "../dispatch";
+import { Failure } from "../failure";
+import { PageLost, rethrowDialog } from "../pages";
+import type { Doc } from "../pages";
+import type { Parts } from "../parts";
+
+type Rows = "snapshot/take" | "snapshot/text";
+
+const CHILD_MS = 3_000;
+
+/** A frame without content, with the reason. */
+function unreadableTree(doc: Doc, why: string): string {
+  const tree: FrameTree = {
+    frame: doc.frame, ...(doc.parent === null ? {} : { parent: doc.parent }), doc: doc.ordinal, url: cut(doc.url, 2_000), nodes: [], unreadable: cut(why, 200),
+  };
+  return JSON.stringify(tree);
+}
+
+export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
+  const limit = (doc: Doc) => (doc.parent === null ? {} : { limitMs: CHILD_MS });
+
+  return {
+    "snapshot/take": async ({ tab }) => {
+      await book.page(tab);
+      const docs = await pages.ready(tab);
+      const trees = await Promise.all(docs.map(async (doc) => {
+        const why = pages.unreadable(doc);
+        if (why !== undefined) return unreadableTree(doc, why);
+        try {
+          return await pages.ask(doc, "take", null, limit(doc));
+        } catch (thrown) {
+          rethrowDialog(thrown);
+          if (doc.parent === null && thrown instanceof Failure) throw thrown;
+          return unreadableTree(doc, thrown instanceof PageLost ? thrown.message : `it does not answer: ${messageOf(thrown)}`);
+        }
+      }));
+      // Described after the trees: the title belongs to what was read.
+      return new Raw(`{"tab":${JSON.stringify(await book.get(tab))},"frames":[${trees.join(",")}]}`);
+    },
+
+    "snapshot/text": async ({ tab, target }) => {
+      await book.page(tab);
+      const docs = await pages.ready(tab);
+      if (target !== undefined) {
+        const resolved = await resolve(pages, docs, target);
+        if (resolved.kind === "refused") return resolved;
+        const { doc, node } = resolved;
+        try {
+          const answer = await pages.ask(doc, "text", { node });
+          if (answer.kind === "refused") return answer;
+          return { kind: "read", tab: await book.get(tab), frames: [{ frame: doc.frame, url: doc.url, text: answer.text }] };
+        } catch (thrown) {
+          if (thrown instanceof PageLost) return { kind: "refused", refusal: { reason: "navigated" } };
+          throw thrown;
+        }
+      }
+      const frames = await Promise.all(docs.map(async (doc): Promise<FrameText> => {
+        const none = (why: string): FrameText => ({ frame: doc.frame, url: doc.url, text: "", unreadable: cut(why, 200) });
+        const why = pages.unreadable(doc);
+        if (why !== undefined) return none(why);
+        try {
+          const answer = await pages.ask(doc, "text", { node: null }, limit(doc));
+          return answer.kind === "read" ? { frame: doc.frame, url: doc.url, text: answer.text } : none(answer.refusal.reason);
+        } catch (thrown) {
+          rethrowDialog(thrown);
+          if (doc.parent === null && thrown instanceof Failure) throw thrown;
+          return none(messageOf(thrown));
+        }
+      }));
+      return { kind: "read", tab: await book.get(tab), frames };
+    },
+  };
+}
+

@@ -1,0 +1,20 @@
+// All handlers in one table; a command without one does not compile.
+
+import type { Handlers } from "../dispatch";
+import type { Parts } from "../parts";
+import { capture } from "./capture";
+import { keyboard } from "./keyboard";
+import { link } from "./link";
+import { navigate } from "./navigate";
+import { pointer } from "./pointer";
+import { snapshot } from "./snapshot";
+import { tabs } from "./tabs";
+import { wait } from "./wait";
+import { watch } from "./watch";
+
+export function handlers(parts: Parts): Handlers {
+  return {
+    ...tabs(parts), ...navigate(parts), ...snapshot(parts), ...pointer(parts), ...keyboard(parts), ...watch(parts), ...wait(parts),
+    ...capture(parts), ...link(parts),
+  };
+}

@@ -1,0 +1,58 @@
+// tabs/*: which tabs there are, opening, bringing to the front, closing, marking.
+
+import { rethrowDialog } from "../pages";
+import type { Handlers } from "../dispatch";
+import { Failure, stopIfCancelled } from "../failure";
+import type { Parts } from "../parts";
+import { webAddress } from "../tabs";
+import { messageOf } from "../../shared/text";
+
+type Rows = "tabs/list" | "tabs/create" | "tabs/activate" | "tabs/close" | "tabs/hold";
+
+export function tabs({ browser, book, navigations, holds, pages }: Parts): Pick<Handlers, Rows> {
+  return {
+    "tabs/list": async () => ({ tabs: await book.list() }),
+
+    "tabs/create": async ({ url, active, limitMs }, signal) => {
+      const address = url === undefined ? undefined : webAddress(url);
+      stopIfCancelled(signal);
+      let made = -1;
+      const open = async (): Promise<number> => {
+        const tab = await browser.tabs.create(address ?? "about:blank", active);
+        if (tab.id === undefined) throw new Failure("unsupported", "Chrome opened no tab");
+        made = tab.id;
+        book.touch(made);
+        return made;
+      };
+      try {
+        const ended = address === undefined ? { end: "complete" as const, tab: await open() } : await navigations.run(open, { limitMs, signal });
+        return { tab: await book.get(made), end: ended.end, ...("status" in ended ? { status: ended.status } : {}), ...("error" in ended ? { error: ended.error } : {}) };
+      } catch (thrown) {
+        if (thrown instanceof Failure && thrown.code === "timeout" && made >= 0) return { tab: await book.get(made), end: "nothing", error: thrown.message };
+        throw thrown instanceof Failure ? thrown : new Failure("unsupported", `Chrome opened no tab: ${messageOf(thrown)}`);
+      } finally {
+        // First contact now, so that the page has been watched for a while when it is acted on.
+        if (made >= 0) pages.ready(made).catch((thrown: unknown) => { try { rethrowDialog(thrown); } catch { /* told by its own event */ } });
+      }
+    },
+
+    "tabs/activate": async ({ tab }) => {
+      await book.get(tab);
+      await browser.tabs.activate(tab);
+      book.touch(tab);
+      return await book.get(tab);
+    },
+
+    "tabs/close": async ({ tab }) => {
+      await book.get(tab);
+      await browser.tabs.close(tab);
+      return {};
+    },
+
+    "tabs/hold": async ({ held }) => {
+      for (const { tab } of held) book.touch(tab);
+      await holds.set(held);
+      return {};
+    },
+  };
+}

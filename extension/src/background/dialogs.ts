@@ -1,0 +1,136 @@
+// Native dialogs. The page's own announcement gives the debugger time to attach (probed order: attach, then Page.enable
+// unawaited); only a debugger that was there before the dialog can close it.
+
+import type { Dialog, DialogKind, Event } from "../generated/protocol";
+import { cut } from "../shared/text";
+import { Failure } from "./failure";
+import { field } from "./debug";
+import type { Debug } from "./debug";
+
+/** The page holds the native call back for at most 100 ms; after this no announcement of the debugger comes any more. */
+const HOLD_MS = 130;
+
+/** A page ask met an open dialog. */
+export class DialogOpened extends Failure {
+  readonly dialog: Dialog;
+  constructor(dialog: Dialog) {
+    super("dialog_open", `a native ${dialog.kind} is open: ${JSON.stringify(dialog.text)}`);
+    this.dialog = dialog;
+  }
+}
+
+interface Pending {
+  dialog: Dialog;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+function kindOf(word: unknown): DialogKind {
+  switch (word) {
+    case "confirm": return "confirm";
+    case "prompt": return "prompt";
+    case "beforeunload": return "beforeUnload";
+    default: return "alert";
+  }
+}
+
+/** See the file's head. */
+export class Dialogs {
+  private readonly open = new Map<number, Dialog>();
+  private readonly pending = new Map<number, Pending>();
+  private readonly waiting = new Map<number, Set<(dialog: Dialog) => void>>();
+  private readonly debug: Debug;
+  private readonly tell: (event: Event) => void;
+  /** Every dialog that came, for the watch of the tab. */
+  private readonly seen: (tab: number, dialog: Dialog) => void;
+
+  constructor(debug: Debug, tell: (event: Event) => void, seen: (tab: number, dialog: Dialog) => void) {
+    this.debug = debug;
+    this.tell = tell;
+    this.seen = seen;
+    debug.keep = (tab) => this.open.has(tab);
+  }
+
+  current(tab: number): Dialog | undefined {
+    return this.open.get(tab);
+  }
+
+  /** The page is about to open one. */
+  announced(tab: number, kind: DialogKind, text: string): void {
+    this.drop(tab);
+    const dialog: Dialog = { kind, text: cut(text, 500), closable: false };
+    const timer = setTimeout(() => { this.opened(tab, dialog); }, HOLD_MS);
+    this.pending.set(tab, { dialog, timer });
+    // Where no debugger can be had the dialog is still told, as one that cannot be closed from here.
+    this.debug.attach(tab).catch(() => undefined);
+  }
+
+  /** The native call came back. */
+  done(tab: number): void {
+    const pending = this.pending.get(tab);
+    if (pending !== undefined) {
+      // Chrome closed it by itself at once (a background tab), or it was never shown.
+      this.drop(tab);
+      this.seen(tab, pending.dialog);
+      return;
+    }
+    this.closed(tab);
+  }
+
+  /** What the debugger tells. */
+  debuggerEvent(tab: number, method: string, params: unknown): void {
+    if (method === "Page.javascriptDialogOpening") {
+      const message = field(params, "message");
+      this.opened(tab, { kind: kindOf(field(params, "type")), text: cut(typeof message === "string" ? message : "", 500), closable: true });
+    } else if (method === "Page.javascriptDialogClosed") this.closed(tab);
+  }
+
+  /** A dialog that no one announced, found out by its effects. */
+  opened(tab: number, dialog: Dialog): void {
+    this.drop(tab);
+    const known = this.open.has(tab);
+    this.open.set(tab, dialog);
+    if (known) return;
+    this.seen(tab, dialog);
+    this.tell({ event: "dialog/opened", params: { tab, dialog } });
+    for (const wake of [...(this.waiting.get(tab) ?? [])]) wake(dialog);
+  }
+
+  closed(tab: number): void {
+    this.drop(tab);
+    if (this.open.delete(tab)) this.tell({ event: "dialog/closed", params: { tab } });
+  }
+
+  /** The tab is gone, or has a new document: no dialog survives that. */
+  forget(tab: number): void {
+    this.closed(tab);
+  }
+
+  /** Throws when one is open. */
+  refuse(tab: number): void {
+    const dialog = this.open.get(tab);
+    if (dialog !== undefined) throw new DialogOpened(dialog);
+  }
+
+  /** `answer`, or `DialogOpened` when a dialog comes first: the page cannot answer while it is open. */
+  async guard<T>(tab: number, answer: Promise<T>): Promise<T> {
+    this.refuse(tab);
+    const wakers = this.waiting.get(tab) ?? new Set();
+    this.waiting.set(tab, wakers);
+    let wake: (dialog: Dialog) => void = () => undefined;
+    const opened = new Promise<never>((_, reject) => { wake = (dialog) => { reject(new DialogOpened(dialog)); }; });
+    wakers.add(wake);
+    try {
+      return await Promise.race([answer, opened]);
+    } finally {
+      wakers.delete(wake);
+      if (wakers.size === 0) this.waiting.delete(tab);
+    }
+  }
+
+  private drop(tab: number): void {
+    const pending = this.pending.get(tab);
+    if (pending === undefined) return;
+    clearTimeout(pending.timer);
+    this.pending.delete(tab);
+  }
+}

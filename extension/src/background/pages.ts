@@ -1,0 +1,201 @@
+// The documents of a tab: their ordinals, first contact with their content scripts, and bounded questions to them.
+
+import type { PageCalls } from "../shared/pageCalls";
+import { messageOf } from "../shared/text";
+import type { Browser } from "./chrome";
+import type { Dialogs } from "./dialogs";
+import { Failure } from "./failure";
+import { randomHex } from "./handshake";
+
+const STUCK_MS = 5_000;
+const CHILD_STUCK_MS = 2_000;
+const KEY = "documents";
+const REMEMBERED = 2_000;
+/** Ordinals are reserved in blocks, so that none is used twice even when the worker dies before it could note one. */
+const BLOCK = 256;
+
+/** One live document. */
+export interface Doc {
+  tab: number;
+  /** Chrome's frame id. */
+  frame: number;
+  parent: number | null;
+  documentId: string;
+  ordinal: number;
+  url: string;
+  /** Chrome shows an error page here. */
+  error: boolean;
+}
+
+/** The document is not there any more, or no content script can be put into it. */
+export class PageLost extends Error {
+  readonly why: "gone" | "unreachable";
+  constructor(why: "gone" | "unreachable", message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+/** Limits of one question. */
+export interface AskOptions {
+  limitMs?: number;
+}
+
+/** See the file's head. */
+export class Pages {
+  private readonly ordinals = new Map<string, number>();
+  private next = 1;
+  private reserved = 1;
+  private readonly touched = new Set<string>();
+  /** Why a document could not be reached at the last try. */
+  private readonly lost = new Map<string, string>();
+  private readonly pages: Browser["pages"];
+  private readonly store: Pick<Browser["store"], "session" | "setSession">;
+  private readonly dialogs: Dialogs;
+
+  constructor(pages: Browser["pages"], store: Pick<Browser["store"], "session" | "setSession">, dialogs: Dialogs) {
+    this.pages = pages;
+    this.store = store;
+    this.dialogs = dialogs;
+  }
+
+  async load(): Promise<void> {
+    const stored = await this.store.session(KEY);
+    if (typeof stored !== "object" || stored === null || !("reserved" in stored && "known" in stored)) return;
+    if (typeof stored.reserved === "number") this.next = this.reserved = stored.reserved;
+    if (typeof stored.known !== "object" || stored.known === null) return;
+    for (const [id, ordinal] of Object.entries(stored.known)) if (typeof ordinal === "number") this.ordinals.set(id, ordinal);
+  }
+
+  /** Live documents of the tab, the main frame first, parents before children. */
+  async documents(tab: number): Promise<Doc[]> {
+    const frames = (await this.pages.frames(tab)).filter((frame) => frame.documentLifecycle === "active");
+    const placed = new Set([-1]);
+    const docs: Doc[] = [];
+    let rest = frames.sort((a, b) => a.frameId - b.frameId);
+    while (rest.length > 0) {
+      const now = rest.filter((frame) => placed.has(frame.parentFrameId));
+      // A frame whose parent is not listed is in the middle of going away.
+      if (now.length === 0) break;
+      for (const frame of now) {
+        placed.add(frame.frameId);
+        docs.push({
+          tab, frame: frame.frameId, parent: frame.parentFrameId < 0 ? null : frame.parentFrameId, documentId: frame.documentId,
+          ordinal: await this.ordinal(frame.documentId), url: frame.url, error: frame.errorOccurred,
+        });
+      }
+      rest = rest.filter((frame) => !placed.has(frame.frameId));
+    }
+    return docs;
+  }
+
+  /** Documents of the tab after first contact with each that is new. */
+  async ready(tab: number): Promise<Doc[]> {
+    this.dialogs.refuse(tab);
+    const docs = await this.documents(tab);
+    const fresh = docs.filter((doc) => !this.touched.has(doc.documentId) && !doc.error);
+    if (fresh.length === 0) return docs;
+    const children = new Map<number, Record<string, number>>();
+    const nonces = new Map<string, string>();
+    for (const doc of fresh) {
+      if (doc.parent === null) continue;
+      const nonce = randomHex(16);
+      nonces.set(doc.documentId, nonce);
+      children.set(doc.parent, { ...children.get(doc.parent), [nonce]: doc.frame });
+    }
+    const meet = docs.filter((doc) => !doc.error && (fresh.includes(doc) || children.has(doc.frame)));
+    await Promise.all(meet.map((doc) => this.touch(doc, children.get(doc.frame) ?? {})));
+    await Promise.all(fresh.map(async (doc) => {
+      const nonce = nonces.get(doc.documentId);
+      if (nonce === undefined || !this.touched.has(doc.documentId)) return;
+      await this.ask(doc, "announce", { nonce }, { limitMs: CHILD_STUCK_MS }).catch((thrown: unknown) => { rethrowDialog(thrown); });
+    }));
+    return docs;
+  }
+
+  /** Why a document could not be reached, when it could not. */
+  unreadable(doc: Doc): string | undefined {
+    return doc.error ? "Chrome shows an error page here" : this.lost.get(doc.documentId);
+  }
+
+  /** Asks one document, bounded. */
+  async ask<K extends keyof PageCalls>(doc: Doc, call: K, params: PageCalls[K]["params"], options: AskOptions = {}): Promise<PageCalls[K]["result"]> {
+    const limit = options.limitMs ?? STUCK_MS;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => { reject(new Failure("timeout", "the page does not answer: its main thread is busy")); }, limit);
+    });
+    try {
+      const answer = await this.dialogs.guard(doc.tab, Promise.race([this.send(doc, call, params), late]));
+      if (answer === undefined) throw new PageLost("unreachable", "the page gave no answer");
+      if ("error" in answer) throw new Failure("internal", `${call}: ${answer.error}`);
+      return answer.ok;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Whether the document is still there. */
+  async alive(doc: Doc): Promise<boolean> {
+    return (await this.documents(doc.tab).catch(() => [])).some((other) => other.documentId === doc.documentId);
+  }
+
+  private async touch(doc: Doc, children: Record<string, number>): Promise<void> {
+    try {
+      await this.ask(doc, "touch", { doc: doc.ordinal, frame: doc.frame, parent: doc.parent, children }, { limitMs: doc.parent === null ? STUCK_MS : CHILD_STUCK_MS });
+      this.touched.add(doc.documentId);
+      this.lost.delete(doc.documentId);
+    } catch (thrown) {
+      rethrowDialog(thrown);
+      if (doc.parent === null && thrown instanceof Failure) throw thrown;
+      this.lost.set(doc.documentId, messageOf(thrown));
+    }
+  }
+
+  private async send<K extends keyof PageCalls>(doc: Doc, call: K, params: PageCalls[K]["params"]) {
+    const request = { tegata: call, params };
+    try {
+      return await this.pages.ask(doc.tab, doc.documentId, request);
+    } catch {
+      // No content script there: the tab is older than this installation, or its script was orphaned by a reload.
+      if (!await this.alive(doc)) throw new PageLost("gone", "the document is gone");
+    }
+    if (call !== "touch" && this.touched.has(doc.documentId)) {
+      // It was there a moment ago: the answer was lost with the document, which is on its way out. Never act twice.
+      throw new PageLost("gone", "the document went away before it answered");
+    }
+    try {
+      await this.pages.inject(doc.tab, doc.documentId);
+    } catch (thrown) {
+      throw new PageLost("unreachable", messageOf(thrown));
+    }
+    return await this.pages.ask(doc.tab, doc.documentId, request).catch((thrown: unknown) => {
+      throw new PageLost("unreachable", messageOf(thrown));
+    });
+  }
+
+  private async ordinal(documentId: string): Promise<number> {
+    const known = this.ordinals.get(documentId);
+    if (known !== undefined) return known;
+    const ordinal = this.next;
+    this.next += 1;
+    this.ordinals.set(documentId, ordinal);
+    for (const [oldest] of this.ordinals) {
+      if (this.ordinals.size <= REMEMBERED) break;
+      this.ordinals.delete(oldest);
+      this.touched.delete(oldest);
+      this.lost.delete(oldest);
+    }
+    const mustReserve = this.next > this.reserved;
+    if (mustReserve) this.reserved = this.next + BLOCK;
+    const saved = this.store.setSession(KEY, { reserved: this.reserved, known: Object.fromEntries(this.ordinals) });
+    if (mustReserve) await saved;
+    else saved.catch(() => undefined);
+    return ordinal;
+  }
+}
+
+/** A dialog ends every question to the tab. */
+export function rethrowDialog(thrown: unknown): void {
+  if (thrown instanceof Failure && thrown.code === "dialog_open") throw thrown;
+}

@@ -1,0 +1,31 @@
+// What the command handlers work with.
+
+import type { Switches } from "../generated/protocol";
+import type { Browser } from "./chrome";
+import type { Debug } from "./debug";
+import type { Dialogs } from "./dialogs";
+import type { Holds } from "./holds";
+import type { Contexts } from "./listeners";
+import type { Navigations } from "./navigation";
+import type { Pages } from "./pages";
+import type { Requests } from "./requests";
+import type { TabBook } from "./tabs";
+import type { Trusted } from "./trusted";
+import type { Watches } from "./watch";
+
+export interface Parts {
+  browser: Browser;
+  book: TabBook;
+  pages: Pages;
+  dialogs: Dialogs;
+  debug: Debug;
+  contexts: Contexts;
+  trusted: Trusted;
+  watches: Watches;
+  navigations: Navigations;
+  requests: Requests;
+  holds: Holds;
+  switches: () => Switches;
+  socketHolder: () => "offscreen" | "worker";
+  generation: string;
+}

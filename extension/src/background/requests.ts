@@ -1,0 +1,136 @@
+// Requests of touched tabs, and which of them an action may be said to have started.
+
+import type { Cause, Evidence } from "../generated/protocol";
+import { cut } from "../shared/text";
+import type { RequestEvent } from "./chrome";
+
+const KEEP_MS = 15_000;
+const MOST = 400;
+/** A page that asked the same in this time before the action is polling by itself. */
+export const HISTORY_MS = 10_000;
+/** A handler may start its request a few tasks after the dispatch. */
+export const AFTER_MS = 60;
+
+/** One request of a tab. Times are milliseconds since the epoch. */
+export interface Seen {
+  id: string;
+  method: string;
+  path: string;
+  url: string;
+  type: string;
+  at: number;
+  endAt?: number;
+  status?: number;
+  error?: string;
+  documentId?: string;
+}
+
+/** The time of the dispatch, and the documents that were there. */
+export interface Span {
+  start: number;
+  /** Absent while the dispatch has not ended. */
+  end?: number;
+  documents: ReadonlySet<string>;
+}
+
+function pathOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** See the file's head. */
+export class Requests {
+  private readonly tabs = new Map<number, Map<string, Seen>>();
+
+  /** One step of a request. */
+  note(phase: "started" | "headers" | "done" | "failed", event: RequestEvent): void {
+    const seen = this.tabs.get(event.tab) ?? new Map<string, Seen>();
+    this.tabs.set(event.tab, seen);
+    const known = seen.get(event.id);
+    if (phase === "started") {
+      if (known !== undefined) return; // a redirect starts again under the same id
+      seen.set(event.id, {
+        id: event.id, method: event.method, path: pathOf(event.url), url: event.url, type: event.type, at: event.at,
+        ...(event.documentId === undefined ? {} : { documentId: event.documentId }),
+      });
+      this.prune(seen, event.at);
+      return;
+    }
+    if (known === undefined) return;
+    if (event.status !== undefined) known.status = event.status;
+    if (event.error !== undefined) known.error = event.error;
+    if (phase === "done" || phase === "failed") known.endAt = event.at;
+  }
+
+  forget(tab: number): void {
+    this.tabs.delete(tab);
+  }
+
+  /** All that are still remembered. */
+  of(tab: number): Seen[] {
+    return [...(this.tabs.get(tab)?.values() ?? [])];
+  }
+
+  /** Milliseconds without a request under way, streams aside. */
+  quietMs(tab: number, now: number): number {
+    let last = Number.NEGATIVE_INFINITY;
+    for (const seen of this.of(tab)) {
+      if (seen.type === "websocket" || seen.type === "ping") continue;
+      if (seen.endAt === undefined && now - seen.at < KEEP_MS) return 0;
+      last = Math.max(last, seen.endAt ?? seen.at);
+    }
+    return Math.max(0, now - last);
+  }
+
+  private prune(seen: Map<string, Seen>, now: number): void {
+    for (const [id, entry] of seen) {
+      if (seen.size <= MOST && (now - entry.at < KEEP_MS || entry.endAt === undefined)) continue;
+      if (now - entry.at < KEEP_MS && seen.size <= MOST) continue;
+      seen.delete(id);
+    }
+  }
+}
+
+function isPartOfNavigation(seen: Seen, span: Span): boolean {
+  if (seen.type === "main_frame" || seen.type === "sub_frame" || seen.type === "csp_report") return true;
+  return seen.documentId !== undefined && !span.documents.has(seen.documentId);
+}
+
+/** How surely the action started it; null when it is none of the tab's own requests since the dispatch. */
+export function causeOf(seen: Seen, span: Span, before: number): Cause | null {
+  if (seen.at < span.start || isPartOfNavigation(seen, span)) return null;
+  const withinDispatch = span.end === undefined || seen.at <= span.end + AFTER_MS;
+  return withinDispatch && before === 0 ? "linked" : "window";
+}
+
+/** Evidence of the requests since the dispatch, the same method and path as one item. */
+export function requestEvidence(all: readonly Seen[], span: Span): Evidence[] {
+  const groups = new Map<string, Evidence>();
+  for (const seen of [...all].sort((a, b) => a.at - b.at)) {
+    const same = (other: Seen) => other.method === seen.method && other.path === seen.path;
+    const before = all.filter((other) => same(other) && other.at < span.start && other.at >= span.start - HISTORY_MS).length;
+    const cause = causeOf(seen, span, before);
+    if (cause === null) continue;
+    const key = `${seen.method} ${seen.path}`;
+    const firstMs = seen.at - span.start;
+    const lastMs = (seen.endAt ?? seen.at) - span.start;
+    const end = seen.error !== undefined ? ` → ${seen.error}` : seen.endAt === undefined ? " (not answered yet)" : seen.status === undefined ? "" : ` → ${seen.status}`;
+    const path = URL.canParse(seen.url) ? new URL(seen.url).pathname : seen.url;
+    const what = cut(`${seen.method} ${path}${end}`, 200);
+    const known = groups.get(key);
+    if (known !== undefined) {
+      known.times += 1;
+      known.lastMs = Math.max(known.lastMs, lastMs);
+      if (known.cause === "window" && cause === "linked") known.cause = cause;
+      known.what = what;
+      if (seen.status !== undefined) known.status = seen.status;
+      continue;
+    }
+    groups.set(key, {
+      cause, place: "browser", kind: "request", what, firstMs, lastMs, times: 1, before, url: cut(seen.url, 500),
+      ...(seen.status === undefined ? {} : { status: seen.status }),
+    });
+  }
+  return [...groups.values()];
+}

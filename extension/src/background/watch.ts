@@ -1,0 +1,170 @@
+// What followed an action: the look of every document that was there, joined with what the browser saw.
+
+import type { Evidence, Look, Tab } from "../generated/protocol";
+import type { PageLook } from "../shared/pageCalls";
+import { DialogOpened } from "./dialogs";
+import type { Dialogs } from "./dialogs";
+import { Failure } from "./failure";
+import type { Doc, Pages } from "./pages";
+import { requestEvidence } from "./requests";
+import type { Requests } from "./requests";
+import { logEvidence } from "./tabLog";
+import type { TabLog } from "./tabLog";
+import type { TabBook } from "./tabs";
+
+const LOOK_MS = 1_000;
+const OTHER_LOOK_MS = 400;
+
+/** One action under watch. */
+export interface Watch {
+  number: number;
+  tab: number;
+  target: Doc;
+  /** Documents that take part. */
+  docs: readonly Doc[];
+  startNow: number;
+  startEpoch: number;
+  endEpoch?: number;
+}
+
+const causes = ["sync", "linked", "window"] as const;
+const places = ["target", "section", "browser", "away"] as const;
+
+function strongestFirst(a: Evidence, b: Evidence): number {
+  return causes.indexOf(a.cause) - causes.indexOf(b.cause) || places.indexOf(a.place) - places.indexOf(b.place) || a.firstMs - b.firstMs;
+}
+
+type Heard = { doc: Doc; look: PageLook } | { doc: Doc; lost: string };
+
+/** See the file's head. */
+export class Watches {
+  private readonly current = new Map<number, Watch>();
+  private readonly pages: Pages;
+  private readonly dialogs: Dialogs;
+  private readonly requests: Requests;
+  private readonly log: TabLog;
+  private readonly book: TabBook;
+
+  constructor(parts: { pages: Pages; dialogs: Dialogs; requests: Requests; log: TabLog; book: TabBook }) {
+    this.pages = parts.pages;
+    this.dialogs = parts.dialogs;
+    this.requests = parts.requests;
+    this.log = parts.log;
+    this.book = parts.book;
+  }
+
+  /** Begins a watch in the worker and in all documents but the target's, which begins by itself right before the dispatch.
+   * A retry with the same number keeps the first start. */
+  async begin(number: number, target: Doc, docs: readonly Doc[]): Promise<Watch> {
+    const known = this.current.get(target.tab);
+    if (known?.number === number) {
+      delete known.endEpoch;
+      return known;
+    }
+    const reached = docs.filter((doc) => this.pages.unreadable(doc) === undefined);
+    const others = reached.filter((doc) => doc.documentId !== target.documentId);
+    if (others.length > 0) {
+      await Promise.all(others.map((doc) => this.pages.ask(doc, "begin", { watch: number }, { limitMs: OTHER_LOOK_MS }).catch((thrown: unknown) => {
+        if (thrown instanceof DialogOpened) throw thrown;
+      })));
+    }
+    const watch: Watch = { number, tab: target.tab, target, docs: reached, startNow: performance.now(), startEpoch: Date.now() };
+    this.current.set(target.tab, watch);
+    return watch;
+  }
+
+  /** The dispatch is over. */
+  dispatched(watch: Watch): void {
+    watch.endEpoch = Date.now();
+  }
+
+  forget(tab: number): void {
+    this.current.delete(tab);
+  }
+
+  /** A watch under way on some tab, for things that name no tab. */
+  active(withinMs: number): Watch[] {
+    const now = performance.now();
+    return [...this.current.values()].filter((watch) => now - watch.startNow <= withinMs);
+  }
+
+  find(tab: number, number: number): Watch | undefined {
+    const watch = this.current.get(tab);
+    return watch?.number === number ? watch : undefined;
+  }
+
+  /** The first look: what the acting document answered stands in for its own. */
+  async firstLook(watch: Watch, own: PageLook | null): Promise<Look> {
+    return await this.join(watch, own);
+  }
+
+  /** A later look. */
+  async look(tab: number, number: number): Promise<Look> {
+    const watch = this.find(tab, number);
+    if (watch !== undefined) return await this.join(watch, null);
+    const now = await this.book.get(tab);
+    return {
+      elapsedMs: 0, historyMs: 0, evidence: [], hidden: await this.book.hidden(now), quality: "unavailable",
+      missing: ["the watch is not known any more: the extension's worker started anew"],
+    };
+  }
+
+  private async join(watch: Watch, own: PageLook | null): Promise<Look> {
+    const [tab, heard] = await Promise.all([this.tabOf(watch), this.hear(watch, own)]);
+    const span = { start: watch.startEpoch, ...(watch.endEpoch === undefined ? {} : { end: watch.endEpoch }) };
+    const evidence: Evidence[] = [
+      ...logEvidence(this.log.of(watch.tab), span),
+      ...requestEvidence(this.requests.of(watch.tab), { ...span, documents: new Set(watch.docs.map((doc) => doc.documentId)) }),
+    ];
+    const navigated = evidence.some((item) => item.kind === "navigation" || item.kind === "frameNavigation");
+    const dialog = this.dialogs.current(watch.tab);
+    const missing: string[] = [];
+    let targetLook: PageLook | undefined;
+    for (const one of heard) {
+      const isTarget = one.doc.documentId === watch.target.documentId;
+      if ("look" in one) {
+        if (isTarget) targetLook = one.look;
+        evidence.push(...one.look.evidence);
+        for (const word of one.look.missing) if (!missing.includes(word)) missing.push(word);
+      } else if (!navigated || dialog !== undefined) missing.push(isTarget ? `the target's document: ${one.lost}` : `frame ${one.doc.url.slice(0, 80)}: ${one.lost}`);
+    }
+    for (const doc of await this.unreached(watch)) missing.push(doc);
+    if (tab === null) missing.push("the tab is closed");
+    evidence.sort(strongestFirst);
+    const quality = missing.length === 0 ? "complete" : targetLook === undefined && !navigated && dialog === undefined ? "unavailable" : "partial";
+    return {
+      elapsedMs: performance.now() - watch.startNow, historyMs: targetLook?.historyMs ?? 0, evidence,
+      ...(targetLook?.target === undefined ? {} : { target: targetLook.target }),
+      hidden: tab === null || await this.book.hidden(tab), ...(dialog === undefined ? {} : { dialog }), quality, missing,
+    };
+  }
+
+  private async tabOf(watch: Watch): Promise<Tab | null> {
+    return await this.book.get(watch.tab).catch(() => null);
+  }
+
+  private async hear(watch: Watch, own: PageLook | null): Promise<Heard[]> {
+    return await Promise.all(watch.docs.map(async (doc): Promise<Heard> => {
+      const isTarget = doc.documentId === watch.target.documentId;
+      if (isTarget && own !== null) return { doc, look: own };
+      try {
+        const look = await this.pages.ask(doc, "look", { watch: watch.number }, { limitMs: isTarget ? LOOK_MS : OTHER_LOOK_MS });
+        return { doc, look };
+      } catch (thrown) {
+        if (thrown instanceof DialogOpened) return { doc, lost: "it cannot answer while the dialog is open" };
+        if (thrown instanceof Failure && thrown.code === "timeout") return { doc, lost: "it does not answer" };
+        return { doc, lost: "it is gone" };
+      }
+    }));
+  }
+
+  /** Frames that no content script could enter: what happens there is not seen. */
+  private async unreached(watch: Watch): Promise<string[]> {
+    if (this.dialogs.current(watch.tab) !== undefined) return [];
+    const docs = await this.pages.documents(watch.tab).catch(() => []);
+    return docs.flatMap((doc) => {
+      const why = this.pages.unreadable(doc);
+      return why === undefined || doc.parent === null ? [] : [`frame ${doc.url.slice(0, 80)}: ${why}`];
+    });
+  }
+}

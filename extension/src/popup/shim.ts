@@ -1,0 +1,15 @@
+// The popup's and the connect page's way to the worker.
+
+import type { Ask, PairResult, PopupState } from "../shared/messages";
+
+export async function askState(): Promise<PopupState | null> {
+  return await chrome.runtime.sendMessage<Ask, PopupState | null>({ ask: "state" });
+}
+
+export async function askPair(port: number, code: string): Promise<PairResult | null> {
+  return await chrome.runtime.sendMessage<Ask, PairResult | null>({ ask: "pair", port, code });
+}
+
+export async function tellWorker(message: Extract<Ask, { ask: "switches" | "anyPort" }>): Promise<void> {
+  await chrome.runtime.sendMessage<Ask, null>(message);
+}

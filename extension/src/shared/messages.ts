@@ -1,0 +1,70 @@
+// What the extension's own pages (offscreen, popup, connect) and the worker say to each other. Web pages never see these.
+
+import type { Held, Switches } from "../generated/protocol";
+
+/** Ports the daemon of the default instance may have. */
+export const DEFAULT_PORTS: readonly number[] = [8787, 8788, 8789, 8790, 8791];
+
+/** Name of the port by which the offscreen document reaches the worker. */
+export const SOCKET_PORT = "tegata-socket";
+
+/** Worker → offscreen document. */
+export type ToSocket =
+  | { do: "send"; text: string }
+  /** The handshake failed: close and go on with the next port. */
+  | { do: "drop" }
+  /** Only these ports from now on; the socket starts anew. */
+  | { do: "ports"; ports: number[] }
+  /** The handshake stands. The note is given back to a worker that starts anew. */
+  | { do: "established"; note: string }
+  | { do: "retry" };
+
+/** Offscreen document → worker. */
+export type FromSocket =
+  /** First word after the document reached the worker. */
+  | { is: "state"; open: number | null; note: string | null }
+  | { is: "open"; port: number }
+  | { is: "frame"; text: string }
+  | { is: "closed" }
+  /** Every port was tried and none was opened; said once until something else happens. */
+  | { is: "absent" }
+  | { is: "unsent"; text: string };
+
+/** Worker → offscreen document, when it exists but holds no port to this life of the worker. */
+export interface Summon {
+  summon: "socket";
+}
+
+/** Popup and connect page → worker. */
+export type Ask =
+  | { ask: "state" }
+  | { ask: "switches"; switches: Switches }
+  | { ask: "pair"; port: number; code: string }
+  /** Forget the port given by the connect page and look on the default ports. */
+  | { ask: "anyPort" };
+
+/** How a pairing ended. */
+export interface PairResult {
+  result: "paired" | "code" | "absent" | "stranger" | "refused";
+  message: string;
+}
+
+/** Where the link stands. */
+export type LinkState =
+  | { kind: "searching" }
+  | { kind: "absent" }
+  | { kind: "stranger"; port: number }
+  | { kind: "unpaired"; port: number; message: string }
+  | { kind: "refused"; port: number; why: string; message: string }
+  | { kind: "open"; port: number; instance: string; version: string };
+
+/** Everything the popup shows. */
+export interface PopupState {
+  version: string;
+  link: LinkState;
+  ports: number[];
+  givenPort: number | null;
+  paired: boolean;
+  switches: Switches;
+  held: (Held & { title: string })[];
+}

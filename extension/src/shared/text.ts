@@ -1,0 +1,17 @@
+// Cutting text without splitting a surrogate pair.
+
+/** At most `limit` UTF-16 units of well-formed text. */
+export function cut(text: string, limit: number): string {
+  const formed = text.isWellFormed() ? text : text.toWellFormed();
+  if (formed.length <= limit) return formed;
+  const last = formed.charCodeAt(limit - 2);
+  const end = last >= 0xd800 && last <= 0xdbff ? limit - 2 : limit - 1;
+  return `${formed.slice(0, end)}…`;
+}
+
+/** Message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  if (typeof thrown === "object" && thrown !== null && "message" in thrown) return String(thrown.message);
+  return String(thrown);
+}
