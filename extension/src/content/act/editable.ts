@@ -1,0 +1,52 @@
+// What takes text, and how much of it.
+
+import { nearest } from "../tree/composed";
+import { isEditingHost, roleOf } from "../tree/roles";
+import { isReadonly } from "../tree/states";
+import { unitsUpTo } from "../words";
+
+/** A native field that holds text. */
+export type Field = HTMLInputElement | HTMLTextAreaElement;
+
+const NOT_TEXT: Readonly<Record<string, string>> = {
+  button: "click", checkbox: "click", color: "click", file: "upload", image: "click", radio: "click", reset: "click", submit: "click",
+};
+
+/** The tool to use instead of typing, when this is no text field. */
+export function notAField(element: Element): string | undefined {
+  if (element instanceof HTMLInputElement) return NOT_TEXT[element.type];
+  if (element instanceof HTMLSelectElement) return "select_option";
+  if (element instanceof HTMLTextAreaElement || editingHost(element) !== undefined || innerField(element) !== undefined) return undefined;
+  return "click";
+}
+
+/** Why text cannot be put there now. */
+export function notEditable(element: Element): string | undefined {
+  const field = innerField(element) ?? element;
+  if (isReadonly(field)) return "readonly";
+  if (nearest(element, (at) => at.getAttribute("aria-readonly") === "true") !== undefined) return "aria-readonly";
+  return undefined;
+}
+
+/** The field itself, or the one field inside a widget with a text role. */
+export function innerField(element: Element): Field | undefined {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element;
+  if (isEditingHost(element)) return undefined;
+  const role = roleOf(element);
+  if (role !== "combobox" && role !== "textbox" && role !== "searchbox" && role !== "spinbutton") return undefined;
+  const inside = element.querySelectorAll("input:not([type=hidden]),textarea");
+  const only = inside[0];
+  return inside.length === 1 && (only instanceof HTMLInputElement || only instanceof HTMLTextAreaElement) && notAField(only) === undefined ? only : undefined;
+}
+
+/** The editing host at or around an element. */
+export function editingHost(element: Element): HTMLElement | undefined {
+  const host = nearest(element, isEditingHost);
+  return host instanceof HTMLElement ? host : undefined;
+}
+
+/** The part of the text that the field's own limit lets a person put in. */
+export function fitting(field: Field, kept: string, text: string): string {
+  const single = field instanceof HTMLInputElement ? text.replace(/[\r\n]+/g, "") : text;
+  return field.maxLength < 0 ? single : unitsUpTo(single, Math.max(0, field.maxLength - kept.length));
+}

@@ -1,0 +1,50 @@
+// A point of a child frame in this document: mapped through its iframe element, and hit-tested here.
+
+import type { Located, Point } from "../../shared/pageCalls";
+import { describe, meaningful } from "../describe";
+import type { Page } from "../page";
+import { holds } from "../tree/composed";
+import { isShown, whyHidden } from "../tree/visibility";
+import { elementAt } from "./hit";
+
+export function locate(page: Page, child: number, point: Point, scroll: boolean): Located {
+  const frame = page.frames.elementOf(child);
+  if (!(frame instanceof HTMLElement)) {
+    return { kind: "refused", refusal: { reason: "notVisible", target: { role: "iframe", name: "" }, how: "its frame is not found in the parent document" } };
+  }
+  const target = describe(frame, page.refs, page.doc);
+  if (!isShown(frame)) return { kind: "refused", refusal: { reason: "notVisible", target, how: `its frame is not shown: ${whyHidden(frame)}` } };
+  let at = mapped(frame, point);
+  if (scroll && !inViewport(at)) {
+    frame.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    at = mapped(frame, point);
+    // A frame bigger than the window: bring the point itself to the middle.
+    if (!inViewport(at)) window.scrollBy({ left: at.x - window.innerWidth / 2, top: at.y - window.innerHeight / 2, behavior: "instant" });
+    at = mapped(frame, point);
+  }
+  let hit = elementAt(at);
+  if (scroll && hit !== undefined && !holds(frame, hit)) {
+    frame.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    at = mapped(frame, point);
+    hit = elementAt(at);
+  }
+  if (hit === undefined) return { kind: "refused", refusal: { reason: "notVisible", target, how: "the point lies outside the window" } };
+  if (!holds(frame, hit)) return { kind: "refused", refusal: { reason: "covered", target, by: describe(meaningful(hit), page.refs, page.doc), inParent: true } };
+  return { kind: "at", point: at };
+}
+
+/** From the frame's content box, scaled as the frame is. */
+function mapped(frame: HTMLElement, point: Point): Point {
+  const box = frame.getBoundingClientRect();
+  const style = getComputedStyle(frame);
+  const scaleX = frame.offsetWidth > 0 ? box.width / frame.offsetWidth : 1;
+  const scaleY = frame.offsetHeight > 0 ? box.height / frame.offsetHeight : 1;
+  return {
+    x: box.left + (frame.clientLeft + Number.parseFloat(style.paddingLeft) + point.x) * scaleX,
+    y: box.top + (frame.clientTop + Number.parseFloat(style.paddingTop) + point.y) * scaleY,
+  };
+}
+
+function inViewport(point: Point): boolean {
+  return point.x >= 0 && point.y >= 0 && point.x < window.innerWidth && point.y < window.innerHeight;
+}

@@ -1,0 +1,171 @@
+// Everything that must hold before an action: identity, state, visibility, rest, and a point where the target is hit. Dispatches nothing.
+
+import type { Described, Refusal } from "../../generated/protocol";
+import type { Point, Prepared } from "../../shared/pageCalls";
+import { describe, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
+import type { Page } from "../page";
+import { cut } from "../words";
+import { composedParent, focusedElement, holds, nearest } from "../tree/composed";
+import { inertBy, isShown, whyHidden } from "../tree/visibility";
+import { notAField, notEditable } from "./editable";
+import { boxesOf, centreInView, elementAt, pointsOf, reaches } from "./hit";
+import type { Rect } from "./hit";
+import { pause } from "./pause";
+
+/** Longest wait for a moving target. */
+const STILL_MS = 500;
+/** Between two readings: more than one frame. */
+const FRAME_MS = 20;
+/** A page that moved this recently may still move. */
+const RESTLESS_MS = 150;
+
+/** The node a number stands for, if it still is what it was shown as. */
+export function resolve(page: Page, node: number): Element | Refusal {
+  const entry = page.refs.entry(node);
+  if (entry === undefined) return { reason: "removed", was: { role: "node", name: `number ${node}, never shown` } };
+  const was: Described = { role: entry.role, name: cut(entry.name, 80), doc: page.doc, node };
+  const element = entry.element;
+  if (element === undefined || !element.isConnected || element.ownerDocument !== document) return { reason: "removed", was };
+  const now = identity(element, entry.role);
+  if (now.role === entry.role && now.name === entry.name) return element;
+  const number = page.refs.number(element, now.role, now.name);
+  return { reason: "changed", was, now: { role: now.role, name: cut(now.name, 80), doc: page.doc, node: number } };
+}
+
+/** Checks and readies a node for an action. */
+export async function prepare(page: Page, node: number, action: "click" | "type"): Promise<Prepared> {
+  const found = resolve(page, node);
+  if (!(found instanceof Element)) return { kind: "refused", refusal: found };
+  const element = found;
+  const target = describe(element, page.refs, page.doc);
+
+  if (action === "type") {
+    const instead = notAField(element);
+    if (instead !== undefined) return refuse({ reason: "wrongKind", target, instead });
+  } else if (element instanceof HTMLOptionElement && element.closest("select") !== null) {
+    return refuse({ reason: "wrongKind", target, instead: "select_option" });
+  }
+  const disabled = whyDisabled(element);
+  if (disabled !== undefined) return refuse({ reason: "disabled", target, how: disabled });
+  if (action === "type") {
+    const how = notEditable(element);
+    if (how !== undefined) return refuse({ reason: "notEditable", target, how });
+  }
+
+  // A control that is not shown itself is clicked through its label.
+  let aim = element;
+  if (!isShown(element) || boxesOf(element).length === 0) {
+    const label = action === "click" ? shownLabel(element) : undefined;
+    if (label === undefined) return refuse({ reason: "notVisible", target, how: isShown(element) ? "it has no size" : whyHidden(element) });
+    aim = label;
+  }
+  const trustedOnly = needsTrust(element, action);
+  const rest = await stand(page, aim);
+  if (!rest) return refuse({ reason: "moving", target });
+  let hit = aimAt(aim, element);
+  if (hit.kind === "covered" && aim === element && action === "click") {
+    // A hidden input under its styled label.
+    const label = shownLabel(element);
+    if (label !== undefined) hit = aimAt(label, element);
+  }
+  switch (hit.kind) {
+    case "at": return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly };
+    case "outside": return refuse({ reason: "notVisible", target, how: "it lies outside the page and cannot be scrolled into view" });
+    case "covered": {
+      // What already has the focus can be typed into, whatever lies over it.
+      const focused = focusedElement();
+      if (action === "type" && focused !== undefined && holds(element, focused)) {
+        return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly };
+      }
+      return refuse({ reason: "covered", target, by: describe(coverName(hit.by), page.refs, page.doc), inParent: false });
+    }
+  }
+}
+
+function refuse(refusal: Refusal): Prepared {
+  return { kind: "refused", refusal };
+}
+
+/** Why a target takes no input now. */
+export function whyDisabled(element: Element): string | undefined {
+  const control = nearest(element, (at) => at.matches("button,fieldset,input,optgroup,option,select,textarea")) ?? element;
+  const own = control === element || control.localName === "button" ? control : element;
+  if (own.matches(":disabled")) {
+    const fieldset = own.hasAttribute("disabled") ? undefined : own.closest("fieldset:disabled");
+    if (fieldset === undefined || fieldset === null) return "itself";
+    return `fieldset "${identity(fieldset).name}"`;
+  }
+  for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
+    if (at.getAttribute("aria-disabled") === "true") return at === element ? "aria-disabled" : `aria-disabled on the ${describe(at).role} around it`;
+  }
+  const inert = inertBy(element);
+  if (inert === "modal") return "inert: a modal dialog is open over it";
+  return inert;
+}
+
+function shownLabel(element: Element): Element | undefined {
+  if (!("labels" in element) || !(element.labels instanceof NodeList)) return undefined;
+  for (const label of element.labels) if (label instanceof Element && isShown(label) && boxesOf(label).length > 0) return label;
+  return undefined;
+}
+
+/** Chrome's popup blocker and file chooser want a person's input; editors with a model of their own take nothing else. */
+function needsTrust(element: Element, action: "click" | "type"): boolean {
+  if (action === "type") return isRich(element);
+  if (opensTab(element)) return true;
+  const input = element instanceof HTMLLabelElement ? element.control : element;
+  return input instanceof HTMLInputElement && (input.type === "file" || input.type === "color");
+}
+
+/** Waits until the element stands still; false when it does not within the bound. */
+async function stand(page: Page, element: Element): Promise<boolean> {
+  if (!restless(page, element)) return true;
+  const end = performance.now() + STILL_MS;
+  let before = boxesOf(element);
+  for (;;) {
+    await pause(FRAME_MS);
+    const now = boxesOf(element);
+    if (sameBoxes(before, now)) return true;
+    if (performance.now() > end) return false;
+    before = now;
+  }
+}
+
+/** Something in the page moves or moved just now. */
+function restless(page: Page, element: Element): boolean {
+  if (page.quietMs() < RESTLESS_MS) return true;
+  void element;
+  return document.getAnimations().some((animation) => animation.playState === "running");
+}
+
+function sameBoxes(a: readonly Rect[], b: readonly Rect[]): boolean {
+  const one = a[0];
+  const two = b[0];
+  if (one === undefined || two === undefined) return one === two;
+  return Math.abs(one.left - two.left) < 1 && Math.abs(one.top - two.top) < 1 && Math.abs(one.right - two.right) < 1 && Math.abs(one.bottom - two.bottom) < 1;
+}
+
+type Aim = { kind: "at"; point: Point } | { kind: "covered"; by: Element; point: Point } | { kind: "outside" };
+
+/** Brings the element into view and finds a point where it (or what stands for it) is hit. */
+function aimAt(element: Element, target: Element): Aim {
+  let covered: Aim | undefined;
+  for (const block of ["nearest", "center"] as const) {
+    if (block === "center" || !centreInView(boxesOf(element))) element.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
+    for (const point of pointsOf(boxesOf(element))) {
+      const hit = elementAt(point);
+      if (hit === undefined) continue;
+      if (reaches(hit, target) || reaches(hit, element)) return { kind: "at", point };
+      covered ??= { kind: "covered", by: hit, point };
+    }
+    // Sticky bars cover what is scrolled to the edge only.
+  }
+  return covered ?? { kind: "outside" };
+}
+
+/** The part of the cover that has a name to tell: a dialog rather than its backdrop's innermost box. */
+function coverName(hit: Element): Element {
+  const own = meaningful(hit);
+  if (identity(own).name !== "") return own;
+  return nearest(own, (at) => at.hasAttribute("aria-label") || at.hasAttribute("aria-labelledby") || at.getAttribute("role") === "dialog") ?? own;
+}

@@ -1,0 +1,97 @@
+// Trusted input is dispatched by the worker through the debugger; here it is made ready and its receiver is noted.
+
+import type { Dispatched } from "../../shared/pageCalls";
+import { describe, meaningful } from "../describe";
+import type { Page } from "../page";
+import { holds } from "../tree/composed";
+import type { Watch } from "../watch/watch";
+import { editingHost, fitting, innerField } from "./editable";
+import { drainMicrotasks } from "./pause";
+import { held, ready } from "./type";
+
+const EVENTS = { click: ["pointerdown", "mousedown", "click"], type: ["keydown", "beforeinput", "input"] } as const;
+
+/** One trusted input that is waited for. */
+export class Armed {
+  readonly #target: Element;
+  readonly #types: readonly string[];
+  readonly #heard: (event: Event) => void;
+  /** What the field should hold afterwards, to be compared here and never sent. */
+  readonly #kept: string;
+  #receiver: Element | undefined;
+
+  constructor(target: Element, action: "click" | "type", append: boolean) {
+    this.#target = target;
+    this.#types = EVENTS[action];
+    this.#kept = append ? held(innerField(target) ?? editingHost(target)) : "";
+    this.#heard = (event) => {
+      const first = event.composedPath()[0];
+      if (event.isTrusted && first instanceof Element) this.#receiver ??= first;
+    };
+    // Passive capture on window: an observer, first in line.
+    for (const type of this.#types) window.addEventListener(type, this.#heard, { capture: true, passive: true });
+  }
+
+  disarm(): void {
+    for (const type of this.#types) window.removeEventListener(type, this.#heard, { capture: true });
+  }
+
+  /** Who received it, and what the field holds. */
+  async received(page: Page, watch: Watch, text: string | null): Promise<Dispatched> {
+    await drainMicrotasks();
+    this.disarm();
+    const dispatched: Dispatched = { look: watch.look() };
+    const receiver = this.#receiver;
+    if (receiver !== undefined) {
+      // A closed shadow root shows its host as the receiver.
+      const element = holds(this.#target, receiver) || holds(receiver, this.#target) ? this.#target : meaningful(receiver);
+      dispatched.delivered = describe(element, page.refs, page.doc);
+    }
+    if (text !== null) {
+      const field = innerField(this.#target);
+      dispatched.accepted = receiver === undefined ? 0 : field === undefined ? text.length : fitting(field, this.#kept, text).length;
+      dispatched.holds = held(field ?? editingHost(this.#target)) === this.#kept + text;
+    }
+    return dispatched;
+  }
+}
+
+/** Focus and selection for trusted typing. */
+export function armTyping(target: Element, append: boolean, text: string | null): { focused: boolean; accepted?: number } {
+  const focused = ready(target, append);
+  const field = innerField(target);
+  if (text === null || field === undefined) return { focused };
+  return { focused, accepted: fitting(field, append ? field.value : "", text).length };
+}
+
+/** What activation of an element does by itself. */
+export function defaultAction(element: Element): string | undefined {
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    const word = ownAction(at);
+    if (word !== undefined) return word;
+  }
+  return undefined;
+}
+
+function ownAction(element: Element): string | undefined {
+  if ((element.localName === "a" || element.localName === "area") && element.hasAttribute("href")) return "link";
+  if (element.localName === "summary") return "summary";
+  if (element instanceof HTMLLabelElement && element.control !== null) return "label";
+  if (element instanceof HTMLSelectElement) return "select";
+  if (element.hasAttribute("popovertarget")) return "popover";
+  if (element.hasAttribute("commandfor")) return "command";
+  if (element instanceof HTMLButtonElement) return element.form === null || element.type === "button" ? undefined : element.type;
+  if (element instanceof HTMLInputElement) {
+    switch (element.type) {
+      case "checkbox": case "radio": return "toggle";
+      case "file": return "file";
+      case "color": return "picker";
+      case "submit": case "image": return element.form === null ? undefined : "submit";
+      case "reset": return element.form === null ? undefined : "reset";
+      case "button": return undefined;
+      default: return "edit";
+    }
+  }
+  if (element instanceof HTMLTextAreaElement || (element instanceof HTMLElement && element.isContentEditable)) return "edit";
+  return element instanceof HTMLMediaElement && element.controls ? "media" : undefined;
+}

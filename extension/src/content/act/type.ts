@@ -1,0 +1,160 @@
+// Putting text in: by the native setter for fields, by the editing command for editing hosts.
+
+import type { Dispatched } from "../../shared/pageCalls";
+import { describe } from "../describe";
+import type { Page } from "../page";
+import { focusedElement, holds } from "../tree/composed";
+import { editedText, rawValue } from "../tree/states";
+import type { Watch } from "../watch/watch";
+import { editingHost, fitting, innerField } from "./editable";
+import type { Field } from "./editable";
+import { drainMicrotasks } from "./pause";
+import { focusOn } from "./pointer";
+
+/** What to type and how. */
+export interface Wish {
+  text: string;
+  append: boolean;
+  submit: boolean;
+}
+
+/** Types into the target and reads back. */
+export async function type(page: Page, watch: Watch, target: Element, wish: Wish): Promise<Dispatched> {
+  const delivered = describe(target, page.refs, page.doc);
+  const field = innerField(target);
+  const host = field === undefined ? editingHost(target) : undefined;
+  watch.beginSync();
+  const wanted = (field ?? host) === undefined ? undefined : `${wish.append ? held(field ?? host) : ""}${wish.text}`;
+  let accepted = 0;
+  if (field !== undefined) accepted = fill(field, wish);
+  else if (host !== undefined) accepted = edit(host, wish);
+  await drainMicrotasks();
+  // Read before the Enter: it may empty the field, and that is its work.
+  const holdsNow = wanted !== undefined && held(field ?? host) === wanted;
+  if (wish.submit) {
+    enter(field ?? host ?? target);
+    await drainMicrotasks();
+  }
+  watch.endSync();
+  return { delivered, accepted, holds: holdsNow, look: watch.look() };
+}
+
+/** Text of a field or host now. */
+export function held(place: Element | undefined): string {
+  return place === undefined ? "" : (rawValue(place) ?? "");
+}
+
+/** Fields whose value is set as a whole and cleaned by the browser. */
+const WHOLE = new Set(["color", "date", "datetime-local", "month", "number", "range", "time", "week"]);
+
+function fill(field: Field, { text, append }: Wish): number {
+  focusOn(field);
+  const old = field.value;
+  const kept = append ? old : "";
+  const fits = fitting(field, kept, text);
+  const inputType = append || old === "" ? "insertText" : "insertReplacementText";
+  selectIn(field, append);
+  const allowed = field.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data: fits, view: window }));
+  if (!allowed) return text === "" ? 0 : takenOver(field, old) ? fits.length : 0;
+  setNatively(field, kept + fits);
+  if (field.value === old && kept + fits === old) return fits.length;
+  moveCaret(field);
+  field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType, data: fits, view: window }));
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  return WHOLE.has(field.type) && field.value === "" && fits !== "" ? 0 : fits.length;
+}
+
+/** The page prevented the insertion and put in something itself. */
+function takenOver(field: Field, old: string): boolean {
+  return field.value !== old;
+}
+
+/** The setter of the prototype: views that keep track of `value` shadow it on the element. */
+function setNatively(field: Field, value: string): void {
+  const prototype: object = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  Reflect.set(prototype, "value", value, field);
+}
+
+function selectIn(field: Field, append: boolean): boolean {
+  if (WHOLE.has(field.type) || field.type === "email") return false;
+  const end = field.value.length;
+  field.setSelectionRange(append ? end : 0, end);
+  return true;
+}
+
+function moveCaret(field: Field): void {
+  if (WHOLE.has(field.type) || field.type === "email") return;
+  field.setSelectionRange(field.value.length, field.value.length);
+}
+
+/** Through the editing command, so that the page hears beforeinput and input as from a keyboard. */
+function edit(host: HTMLElement, { text, append }: Wish): number {
+  focusOn(host);
+  selectHost(host, append);
+  if (text === "") {
+    document.execCommand("delete");
+    return 0;
+  }
+  const before = editedText(host);
+  const done = document.execCommand("insertText", false, text);
+  host.dispatchEvent(new Event("change", { bubbles: true }));
+  return done || editedText(host) !== before ? text.length : 0;
+}
+
+/** Selects all of the host, or puts the caret to its end. */
+export function selectHost(host: HTMLElement, append: boolean): void {
+  const range = document.createRange();
+  range.selectNodeContents(host);
+  if (append) range.collapse(false);
+  const selection = document.getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+/** Focuses the field or host and selects what trusted input is to replace. */
+export function ready(target: Element, append: boolean): boolean {
+  const field = innerField(target);
+  const host = field === undefined ? editingHost(target) : undefined;
+  const place = field ?? host ?? (target instanceof HTMLElement ? target : undefined);
+  if (place === undefined) return false;
+  focusOn(place);
+  if (field !== undefined) {
+    if (!selectIn(field, append)) field.select();
+  } else if (host !== undefined) {
+    selectHost(host, append);
+  }
+  const focused = focusedElement();
+  return focused !== undefined && holds(place, focused);
+}
+
+/** Enter: the keys, and what the browser does on them for a one-line field. */
+function enter(place: Element): void {
+  const focused = focusedElement();
+  const at = focused !== undefined && holds(place, focused) ? focused : place;
+  const key = (name: string): boolean => at.dispatchEvent(new KeyboardEvent(name, {
+    bubbles: true, cancelable: true, composed: true, key: "Enter", code: "Enter", keyCode: 13, which: 13, charCode: name === "keypress" ? 13 : 0, view: window,
+  }));
+  const allowed = key("keydown") && key("keypress");
+  if (allowed && at instanceof HTMLInputElement && at.form !== null) submitByEnter(at.form);
+  else if (allowed && at instanceof HTMLTextAreaElement) insertBreak(at);
+  key("keyup");
+}
+
+/** Implicit submission: through the default button; without one only when a single field would block it. */
+function submitByEnter(form: HTMLFormElement): void {
+  const button = [...form.elements].find((element) => (element instanceof HTMLButtonElement || element instanceof HTMLInputElement) && (element.type === "submit" || element.type === "image"));
+  if (button instanceof HTMLButtonElement || button instanceof HTMLInputElement) {
+    // A disabled default button blocks the submission, as for a person.
+    if (!button.disabled) button.click();
+    return;
+  }
+  const blocking = [...form.elements].filter((element) => element instanceof HTMLInputElement && BLOCKS.has(element.type));
+  if (blocking.length <= 1) form.requestSubmit();
+}
+
+const BLOCKS = new Set(["date", "datetime-local", "email", "month", "number", "password", "search", "tel", "text", "time", "url", "week"]);
+
+function insertBreak(area: HTMLTextAreaElement): void {
+  setNatively(area, `${area.value}\n`);
+  area.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertLineBreak", view: window }));
+}

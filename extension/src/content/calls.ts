@@ -1,0 +1,111 @@
+// What the worker may ask of this document, call by call.
+
+import type { PageCalls } from "../shared/pageCalls";
+import { click } from "./act/click";
+import { locate } from "./act/locate";
+import { prepare, resolve } from "./act/prepare";
+import { Armed, armTyping, defaultAction } from "./act/trusted";
+import { type } from "./act/type";
+import type { Page } from "./page";
+import { findByCss, findByName } from "./read/find";
+import { probe } from "./read/probe";
+import { visibleText } from "./read/text";
+import { liveRoots } from "./tree/composed";
+import { scrub, secretsIn } from "./tree/secret";
+import { Watch } from "./watch/watch";
+import { toJson } from "./words";
+
+/** Answers of all calls. */
+export type Answers = { [K in keyof PageCalls]: (params: PageCalls[K]["params"]) => PageCalls[K]["result"] | Promise<PageCalls[K]["result"]> };
+
+declare global {
+  /** Where the debugger finds the node whose listeners are asked for. */
+  var tegataNode: Element | undefined;
+}
+
+/** The calls of one document. */
+export function callsOf(page: Page, touched: () => void): Answers {
+  let watch: Watch | undefined;
+  let armed: Armed | undefined;
+
+  const watchOf = (id: number, target: Element | undefined): Watch => {
+    page.watch();
+    // A trusted retry keeps the watch of its first try.
+    if (watch?.id !== id) watch = new Watch(page, id, target);
+    return watch;
+  };
+  const known = (id: number): Watch => {
+    if (watch?.id !== id) throw new Error(`watch ${id} is not known here`);
+    return watch;
+  };
+  /** The node was prepared just now; if it changed since, the call fails before anything is dispatched. */
+  const elementOf = (node: number): Element => {
+    const element = resolve(page, node);
+    if (!(element instanceof Element)) throw new Error(`node ${node} is ${element.reason}`);
+    return element;
+  };
+
+  return {
+    touch: ({ doc, frame, parent, children }) => {
+      const historyMs = page.touch(doc, frame, parent, children);
+      touched();
+      return { historyMs };
+    },
+    announce: ({ nonce }) => {
+      page.frames.announce(nonce);
+      return null;
+    },
+    take: () => take(page),
+    text: ({ node }) => {
+      const element = node === null ? document.body : resolve(page, node);
+      if (element === null) return { kind: "read", text: "" };
+      if (!(element instanceof Element)) return { kind: "refused", refusal: element };
+      return { kind: "read", text: scrub(visibleText(element), secretsIn(liveRoots())) };
+    },
+    find: (by) => (by.by === "css" ? findByCss(page, by.selector) : findByName(page, by.role, by.name)),
+    prepare: ({ node, action }) => prepare(page, node, action),
+    locate: ({ child, point, scroll }) => locate(page, child, point, scroll),
+    begin: ({ watch: id }) => {
+      watchOf(id, undefined);
+      return null;
+    },
+    click: ({ node, watch: id, point }) => {
+      const element = elementOf(node);
+      return click(page, watchOf(id, element), element, point);
+    },
+    type: ({ node, watch: id, text, append, submit }) => {
+      const element = elementOf(node);
+      return type(page, watchOf(id, element), element, { text, append, submit });
+    },
+    arm: ({ node, watch: id, action, append, text }) => {
+      const element = elementOf(node);
+      watchOf(id, element);
+      armed?.disarm();
+      const ready = action === "type" ? armTyping(element, append, text) : { focused: document.hasFocus() };
+      armed = new Armed(element, action, append);
+      return ready;
+    },
+    received: ({ watch: id, text }) => {
+      if (armed === undefined) throw new Error("nothing is armed");
+      return armed.received(page, known(id), text);
+    },
+    look: ({ watch: id }) => known(id).look(),
+    listeners: ({ node }) => {
+      const element = elementOf(node);
+      globalThis.tegataNode = element;
+      const word = defaultAction(element);
+      return word === undefined ? { expression: "globalThis.tegataNode" } : { expression: "globalThis.tegataNode", defaultAction: word };
+    },
+    probe: ({ conditions }) => probe(page, conditions),
+    echo: () => null,
+  };
+}
+
+/** The whole document as JSON text, made once. */
+function take(page: Page): string {
+  const { nodes } = page.walk();
+  const secrets = secretsIn(liveRoots());
+  if (secrets.length > 0) for (const node of nodes) if (node.name !== undefined) node.name = scrub(node.name, secrets);
+  const head = { frame: page.frame, doc: page.doc, url: location.href };
+  return toJson(page.parent === null ? { ...head, nodes } : { ...head, parent: page.parent, nodes });
+}

@@ -1,0 +1,131 @@
+// Nodes in words, and what is known of a target.
+
+import type { Described, TargetFacts } from "../generated/protocol";
+import { cut, fold } from "./words";
+import { composedParent, nearest } from "./tree/composed";
+import { marked } from "./tree/clickable";
+import { Names } from "./tree/names";
+import type { Refs } from "./tree/refs";
+import { ACTIONABLE, isEditingHost, liveRole, roleOf, TRANSPARENT } from "./tree/roles";
+import { isSecret } from "./tree/secret";
+import { aroundOf, statesOf, valueOf } from "./tree/states";
+
+const NAME_LIMIT = 80;
+
+/** Role and name as a walk shows them. */
+export function identity(element: Element, shownAs?: string): { role: string; name: string; clickable: boolean } {
+  const names = new Names();
+  let role = roleOf(element);
+  if (TRANSPARENT.has(role)) role = liveRole(element) ?? role;
+  // Whether the cursor made it clickable is not asked again: it was a target, so it is one.
+  const clickable = !ACTIONABLE.has(role) && (shownAs === role || marked(element));
+  let name = names.of(element, role).text;
+  if (name === "" && (TRANSPARENT.has(role) || clickable)) {
+    const text = cut(names.content(element), 400);
+    if (text.length < 200) name = text;
+  }
+  return { role, name, clickable };
+}
+
+/** An element in words. */
+export function describe(element: Element, refs?: Refs, doc?: number): Described {
+  const number = refs?.known(element);
+  const { role, name } = identity(element, number === undefined ? undefined : refs?.entry(number)?.role);
+  const plain = number === undefined && TRANSPARENT.has(role);
+  const described: Described = { role: plain ? element.localName : role, name: cut(name === "" && plain ? fold(shortText(element)) : name, NAME_LIMIT) };
+  if (number !== undefined && doc !== undefined) {
+    described.doc = doc;
+    described.node = number;
+  }
+  return described;
+}
+
+function shortText(element: Element): string {
+  return element.textContent.slice(0, 400);
+}
+
+/** The nearest element upwards that means something: has a role of its own or can be acted on. */
+export function meaningful(element: Element): Element {
+  return nearest(element, (at) => !TRANSPARENT.has(roleOf(at)) || marked(at) || isEditingHost(at)) ?? element;
+}
+
+/** Everything known of a target now. */
+export function factsOf(element: Element, refs: Refs, doc: number): TargetFacts {
+  const number = refs.known(element);
+  const { role, name, clickable } = identity(element, number === undefined ? undefined : refs.entry(number)?.role);
+  const described: Described = { role, name: cut(name, NAME_LIMIT) };
+  if (number !== undefined) {
+    described.doc = doc;
+    described.node = number;
+  }
+  const facts: TargetFacts = {
+    described,
+    tag: element.localName,
+    states: statesOf(element, role, aroundOf(element), clickable),
+    connected: element.isConnected,
+    submits: submits(element),
+    opensTab: opensTab(element),
+    rich: isRich(element),
+    secret: isSecret(element),
+    marks: marksOf(element),
+  };
+  const value = valueOf(element, true);
+  if (value !== undefined) facts.value = value;
+  return facts;
+}
+
+function submits(element: Element): boolean {
+  const control = nearest(element, (at) => at instanceof HTMLButtonElement || at instanceof HTMLInputElement);
+  if (control instanceof HTMLButtonElement) return control.type === "submit" && control.form !== null;
+  if (control instanceof HTMLInputElement) return (control.type === "submit" || control.type === "image") && control.form !== null;
+  return false;
+}
+
+/** A link or form control that opens a new browsing context by itself. */
+export function opensTab(element: Element): boolean {
+  const link = nearest(element, (at) => (at.localName === "a" || at.localName === "area") && at.hasAttribute("href"));
+  if (link !== undefined) return elsewhere(link.getAttribute("target") ?? document.querySelector("base[target]")?.getAttribute("target") ?? null);
+  const button = nearest(element, (at) => at instanceof HTMLButtonElement || at instanceof HTMLInputElement);
+  if ((button instanceof HTMLButtonElement || button instanceof HTMLInputElement) && submits(element)) {
+    return elsewhere(button.getAttribute("formtarget") ?? button.form?.getAttribute("target") ?? null);
+  }
+  return false;
+}
+
+function elsewhere(target: string | null): boolean {
+  if (target === null || target === "") return false;
+  const word = target.toLowerCase();
+  if (word === "_self" || word === "_top" || word === "_parent") return false;
+  if (word === "_blank") return true;
+  return document.querySelector(`iframe[name="${CSS.escape(target)}"]`) === null;
+}
+
+/** Editors that keep a model of their own and take only what a person types. */
+const RICH = "[data-lexical-editor],[data-slate-editor],.ProseMirror,.ql-editor,.cm-content,.CodeMirror,.monaco-editor,.DraftEditor-root,.public-DraftEditor-content,.ck-editor__editable,.mce-content-body,.trix-editor,trix-editor";
+
+/** An editing host that is not a plain field. */
+export function isRich(element: Element): boolean {
+  if (nearest(element, (at) => at.matches(RICH)) !== undefined) return true;
+  return "editContext" in element && element.editContext !== null && element.editContext !== undefined;
+}
+
+/** Class tokens and test ids, of the element and the control around it. */
+function marksOf(element: Element): string {
+  const words: string[] = [];
+  const control = nearest(element, (at) => ACTIONABLE.has(roleOf(at))) ?? element;
+  for (const source of control === element ? [element] : [element, control]) {
+    for (const attribute of ["class", "id", "name", "data-testid", "data-test", "data-test-id", "data-cy", "data-qa"]) {
+      const text = source.getAttribute(attribute);
+      if (text !== null && text !== "") words.push(text);
+    }
+  }
+  return cut(fold(words.join(" ")).toLowerCase(), 200);
+}
+
+/** Nearest editing host or text field at or around an element. */
+export function editorAt(element: Element): Element | undefined {
+  for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
+    if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement || isEditingHost(at)) return at;
+  }
+  return undefined;
+}

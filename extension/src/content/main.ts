@@ -1,0 +1,57 @@
+// Content script: eyes and hands in one document. Until it is touched it only listens.
+
+import type { PageAnswer, PageCalls } from "../shared/pageCalls";
+import { callsOf } from "./calls";
+import type { Answers } from "./calls";
+import { Channel } from "./channel";
+import { alive, answer, tell } from "./chrome";
+import { Page } from "./page";
+
+/** What one instance leaves for the next one in the same document. */
+interface Instance {
+  alive: () => boolean;
+  /** Ends it; answers the next free number. */
+  stop: () => number;
+}
+
+declare global {
+  var tegataInstance: Instance | undefined;
+}
+
+function isCall(name: string, answers: Answers): name is keyof PageCalls {
+  return Object.hasOwn(answers, name);
+}
+
+/** One call, its answer or its error. `params` come from our own worker, which is compiled against the same types. */
+async function serve<K extends keyof PageCalls>(answers: Answers, name: K, params: PageCalls[K]["params"]): Promise<PageAnswer<PageCalls[K]["result"]>> {
+  try {
+    return { ok: await answers[name](params) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isRequest<K extends keyof PageCalls>(message: unknown, answers: Answers): message is { tegata: K; params: PageCalls[K]["params"] } {
+  return typeof message === "object" && message !== null && "tegata" in message && "params" in message && typeof message.tegata === "string" && isCall(message.tegata, answers);
+}
+
+function start(firstNumber: number): void {
+  const page = new Page(firstNumber);
+  const channel = new Channel((event) => {
+    if (page.touched) tell(event);
+  });
+  const answers = callsOf(page, () => { channel.touched(); });
+  answer((message) => (isRequest(message, answers) ? serve(answers, message.tegata, message.params) : undefined));
+  globalThis.tegataInstance = {
+    alive,
+    stop: () => {
+      page.stop();
+      return page.refs.next;
+    },
+  };
+}
+
+// Injected again after the extension was reloaded: the old instance is deaf, its numbers are never used again.
+const earlier = globalThis.tegataInstance;
+if (earlier === undefined) start(1);
+else if (!earlier.alive()) start(earlier.stop());

@@ -1,0 +1,74 @@
+// The state of this document that all parts share.
+
+import { Frames } from "./frames";
+import { onRoot, meetRoots } from "./tree/composed";
+import { Refs } from "./tree/refs";
+import { walk } from "./tree/walk";
+import type { Walked } from "./tree/walk";
+import { Recorder } from "./watch/recorder";
+
+/** One document: who it is, its numbers, what was recorded of it. */
+export class Page {
+  doc = 0;
+  frame = 0;
+  parent: number | null = null;
+  readonly refs: Refs;
+  readonly frames = new Frames();
+  readonly recorder = new Recorder();
+  /** Tops of what was not rendered at the latest walk, and the recorder's count of changes then. */
+  #hidden: { tops: Element[]; version: number } | undefined;
+  #touchedAt: number | undefined;
+
+  constructor(firstNumber: number) {
+    this.refs = new Refs(firstNumber);
+  }
+
+  /** First contact: from here on changes are recorded. */
+  touch(doc: number, frame: number, parent: number | null, children: Readonly<Record<string, number>>): number {
+    this.doc = doc;
+    this.frame = frame;
+    this.parent = parent;
+    this.frames.expect(children);
+    this.watch();
+    return this.historyMs();
+  }
+
+  /** Starts recording, once. */
+  watch(): void {
+    if (this.#touchedAt !== undefined) return;
+    this.#touchedAt = performance.now();
+    onRoot((root) => { this.recorder.observe(root); });
+    this.recorder.observe(document);
+    meetRoots(document);
+  }
+
+  get touched(): boolean {
+    return this.#touchedAt !== undefined;
+  }
+
+  historyMs(): number {
+    return this.#touchedAt === undefined ? 0 : performance.now() - this.#touchedAt;
+  }
+
+  /** Milliseconds since anything in the document changed. */
+  quietMs(): number {
+    this.recorder.flush();
+    return performance.now() - this.recorder.lastChange;
+  }
+
+  walk(withHidden = false): Walked {
+    this.recorder.flush();
+    const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden });
+    if (!withHidden) this.#hidden = { tops: walked.hidden, version: this.recorder.version };
+    return walked;
+  }
+
+  /** Tops of what is not rendered: from the latest walk, when nothing changed since. */
+  hiddenTops(): Element[] | undefined {
+    return this.#hidden?.version === this.recorder.version ? this.#hidden.tops : undefined;
+  }
+
+  stop(): void {
+    this.recorder.stop();
+  }
+}

@@ -1,0 +1,67 @@
+// Nodes by role and name, or by selector.
+
+import type { Described } from "../../generated/protocol";
+import type { Found } from "../../shared/pageCalls";
+import { describe, identity } from "../describe";
+import type { Page } from "../page";
+import { liveRoots, meetRoots } from "../tree/composed";
+import { isShown } from "../tree/visibility";
+import { cut, fold } from "../words";
+
+const SEEN = 12;
+/** More candidates than any message shows. */
+const MANY = 200;
+
+export function findByName(page: Page, role: string, name: string): Found {
+  const wanted = fold(name);
+  const wantedRole = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
+  const shown = gather(page, wantedRole, wanted, false);
+  if (shown.candidates.length > 0) return shown;
+  const hidden = gather(page, wantedRole, wanted, true);
+  return hidden.candidates.length > 0 ? { ...hidden, seen: shown.seen } : shown;
+}
+
+function gather(page: Page, role: string, name: string, withHidden: boolean): Found {
+  const walked = page.walk(withHidden);
+  const exact: Element[] = [];
+  const containing: Element[] = [];
+  const sameRole: Described[] = [];
+  const others: Described[] = [];
+  const lower = name.toLowerCase();
+  for (const [index, node] of walked.nodes.entries()) {
+    const element = walked.elements[index];
+    if (element === undefined) continue;
+    const own = node.name ?? "";
+    if (node.role !== role) {
+      if (node.node !== undefined && own !== "" && others.length < SEEN) others.push({ role: node.role, name: cut(own, 80) });
+      continue;
+    }
+    if (own === name) exact.push(element);
+    else if (own.toLowerCase().includes(lower)) containing.push(element);
+    if (sameRole.length < SEEN) sameRole.push({ role: node.role, name: cut(own, 80) });
+  }
+  const tier = exact.length > 0 ? "exact" : containing.length > 0 ? "contains" : "none";
+  const elements = exact.length > 0 ? exact : containing;
+  return { candidates: elements.slice(0, MANY).map((element) => numbered(page, element)), tier, seen: [...sameRole, ...others].slice(0, SEEN) };
+}
+
+export function findByCss(page: Page, selector: string): Found {
+  meetRoots(document);
+  const all: Element[] = [];
+  try {
+    for (const root of liveRoots()) all.push(...root.querySelectorAll(selector));
+  } catch (error) {
+    return { candidates: [], tier: "none", seen: [], badSelector: error instanceof Error ? cut(error.message, 200) : "not a selector" };
+  }
+  const shown = all.filter(isShown);
+  const elements = shown.length > 0 ? shown : all;
+  return { candidates: elements.slice(0, MANY).map((element) => numbered(page, element)), tier: elements.length > 0 ? "exact" : "none", seen: [] };
+}
+
+/** In words, with a number: it may be acted on next. */
+function numbered(page: Page, element: Element): Described {
+  const known = page.refs.known(element);
+  const { role, name } = identity(element, known === undefined ? undefined : page.refs.entry(known)?.role);
+  page.refs.number(element, role, name);
+  return { ...describe(element, page.refs, page.doc), role };
+}

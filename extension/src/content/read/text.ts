@@ -1,0 +1,106 @@
+// Visible text as lines, through shadow roots and slots.
+
+import { childrenOf } from "../tree/composed";
+import { isInlineTag } from "../tree/names";
+import { shownAs } from "../tree/visibility";
+
+const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "textarea", "datalist", "canvas", "video", "audio", "iframe", "object", "svg"]);
+const LIMIT = 5_000_000;
+
+type Step = { node: Node; blank: boolean; pre: boolean } | { close: string };
+
+/** Text of an element as a person sees it. */
+export function visibleText(top: Element): string {
+  const lines = new Lines();
+  const open: Step[] = [{ node: top, blank: false, pre: false }];
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    if (lines.length > LIMIT) break;
+    if ("close" in step) {
+      lines.gap(step.close);
+      continue;
+    }
+    const { node, blank, pre } = step;
+    if (node instanceof Text) {
+      if (!blank) lines.add(node.data, pre);
+      continue;
+    }
+    if (!(node instanceof Element)) continue;
+    const tag = node.localName;
+    if (SKIPPED.has(tag)) continue;
+    const shown = shownAs(node);
+    if (shown === "none") continue;
+    if (tag === "br") {
+      lines.gap("\n");
+      continue;
+    }
+    if (node instanceof HTMLSelectElement) {
+      lines.add([...node.selectedOptions].map((option) => option.label).join(", "), false);
+      continue;
+    }
+    const close = gapOf(node, tag);
+    lines.gap(close);
+    if (close !== "") open.push({ close });
+    const inside = { blank: shown === "bare" ? blank : shown === "blank", pre: pre || tag === "pre" };
+    const children = childrenOf(node);
+    for (let i = children.length - 1; i >= 0; i--) {
+      const child = children[i];
+      if (child !== undefined) open.push({ node: child, ...inside });
+    }
+  }
+  return lines.text().toWellFormed();
+}
+
+/** What stands before and after an element: a line break, a tab between cells, nothing. */
+function gapOf(element: Element, tag: string): string {
+  if (tag === "td" || tag === "th") return "\t";
+  if (isInlineTag(tag) && tag !== "span" && tag !== "a" && tag !== "label") return "";
+  if (isInlineTag(tag) && element.childElementCount === 0 && !element.hasAttribute("class") && !element.hasAttribute("style")) return "";
+  const display = getComputedStyle(element).display;
+  if (display.startsWith("inline") || display === "contents") return display === "inline" || display === "contents" ? "" : " ";
+  return tag === "p" || /^h[1-6]$/.test(tag) ? "\n\n" : "\n";
+}
+
+/** Collects text; gaps of several elements become the widest of them. */
+class Lines {
+  #text = "";
+  #gap = "";
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  add(data: string, pre: boolean): void {
+    let text = pre ? data : data.replace(/[ \t\n\r\f]+/g, " ");
+    if (text === "") return;
+    if (text === " ") {
+      this.gap(" ");
+      return;
+    }
+    if (!pre) {
+      if (text.startsWith(" ")) this.gap(" ");
+      text = text.trimStart();
+      const ends = text.endsWith(" ");
+      text = text.trimEnd();
+      this.#put(text);
+      if (ends) this.gap(" ");
+      return;
+    }
+    this.#put(text);
+  }
+
+  #put(text: string): void {
+    if (this.#text !== "") this.#text += this.#gap;
+    this.#gap = "";
+    this.#text += text;
+  }
+
+  gap(gap: string): void {
+    if (RANK.indexOf(gap) > RANK.indexOf(this.#gap)) this.#gap = gap;
+  }
+
+  text(): string {
+    return this.#text;
+  }
+}
+
+const RANK = ["", " ", "\t", "\n", "\n\n"];

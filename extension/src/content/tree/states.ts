@@ -1,0 +1,118 @@
+// States and values of a node.
+
+import type { State, Value } from "../../generated/protocol";
+import { cut } from "../words";
+import { byId, focusedElement, nearest } from "./composed";
+import { isEditingHost } from "./roles";
+import { isSecret } from "./secret";
+import { inertBy } from "./visibility";
+
+/** Longest value that leaves the page. */
+const VALUE_LIMIT = 10_000;
+
+/** What a walk knows already from the ancestors; without it the ancestors are asked. */
+export interface Around {
+  ariaDisabled: boolean;
+  inert: boolean;
+}
+
+const CHECKABLE = new Set("checkbox menuitemcheckbox menuitemradio option radio switch treeitem".split(" "));
+const EDITABLE = new Set("combobox searchbox spinbutton textbox".split(" "));
+const EXPANDABLE_BY_TAG = new Set(["summary", "dialog"]);
+
+/** States that hold, in the order of the protocol. */
+export function statesOf(element: Element, role: string, around: Around, clickable: boolean): State[] {
+  const states: State[] = [];
+  const aria = (name: string): string | null => element.getAttribute(`aria-${name}`);
+
+  const checked = checkedOf(element, role, aria("checked"));
+  if (checked !== undefined) states.push(checked);
+  const pressed = aria("pressed");
+  if (pressed === "true") states.push("pressed");
+  else if (pressed === "mixed") states.push("mixed");
+  else if (pressed === "false") states.push("unpressed");
+  const expanded = expandedOf(element, aria("expanded"));
+  if (expanded !== undefined) states.push(expanded ? "expanded" : "collapsed");
+  if (element instanceof HTMLOptionElement ? element.selected : aria("selected") === "true") states.push("selected");
+  const current = aria("current");
+  if (current !== null && current !== "" && current !== "false") states.push("current");
+  if (around.ariaDisabled || aria("disabled") === "true" || natively(element, ":disabled")) states.push("disabled");
+  if (EDITABLE.has(role) && (aria("readonly") === "true" || isReadonly(element))) states.push("readonly");
+  if (aria("required") === "true" || natively(element, ":required")) states.push("required");
+  if ((aria("invalid") ?? "false") !== "false" && aria("invalid") !== "") states.push("invalid");
+  else if (natively(element, ":user-invalid")) states.push("invalid");
+  if (aria("busy") === "true") states.push("busy");
+  if (aria("modal") === "true" || (element instanceof HTMLDialogElement && element.open && element.matches(":modal"))) states.push("modal");
+  if (focusedElement() === element) states.push("focused");
+  if (around.inert) states.push("inert");
+  if (clickable) states.push("clickable");
+  if (element instanceof HTMLInputElement && element.type === "file") states.push("file");
+  if (aria("multiselectable") === "true" || ("multiple" in element && element.multiple === true)) states.push("multiple");
+  return states;
+}
+
+/** The same, asking the ancestors. */
+export function aroundOf(element: Element): Around {
+  return {
+    ariaDisabled: nearest(element, (at) => at.getAttribute("aria-disabled") === "true") !== undefined,
+    inert: inertBy(element) !== undefined,
+  };
+}
+
+function checkedOf(element: Element, role: string, written: string | null): State | undefined {
+  if (element instanceof HTMLInputElement && (element.type === "checkbox" || element.type === "radio")) {
+    if (element.indeterminate && element.type === "checkbox") return "mixed";
+    return element.checked ? "checked" : "unchecked";
+  }
+  if (!CHECKABLE.has(role) || written === null) return undefined;
+  return written === "true" ? "checked" : written === "mixed" ? "mixed" : "unchecked";
+}
+
+function expandedOf(element: Element, written: string | null): boolean | undefined {
+  if (EXPANDABLE_BY_TAG.has(element.localName) && element.parentElement instanceof HTMLDetailsElement) return element.parentElement.open;
+  if (written === "true") return true;
+  if (written === "false") return false;
+  const popover = element.getAttribute("popovertarget");
+  if (popover !== null) return byId(element, popover)?.matches(":popover-open");
+  return undefined;
+}
+
+const CONTROLS = new Set(["button", "fieldset", "input", "optgroup", "option", "select", "textarea"]);
+
+function natively(element: Element, rule: ":disabled" | ":required" | ":user-invalid"): boolean {
+  if (rule === ":disabled") return CONTROLS.has(element.localName) && element.matches(rule);
+  const tag = element.localName;
+  return (tag === "input" || tag === "select" || tag === "textarea") && element.matches(rule);
+}
+
+export function isReadonly(element: Element): boolean {
+  return (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) && element.readOnly;
+}
+
+const NO_VALUE = new Set(["button", "checkbox", "hidden", "image", "radio", "reset", "submit"]);
+
+/** The text a field holds, whole; for comparing inside the page only. */
+export function rawValue(element: Element): string | undefined {
+  if (element instanceof HTMLInputElement) {
+    if (element.type === "file") return [...(element.files ?? [])].map((file) => file.name).join(", ");
+    return NO_VALUE.has(element.type) ? undefined : element.value;
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value;
+  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.label).join(", ");
+  if (element instanceof HTMLProgressElement) return element.hasAttribute("value") ? String(element.value) : undefined;
+  if (element instanceof HTMLMeterElement) return String(element.value);
+  if (isEditingHost(element) && element instanceof HTMLElement) return editedText(element);
+  return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? undefined;
+}
+
+/** Text of an editing host: lines as shown, without the line break that keeps its last block open. */
+export function editedText(host: HTMLElement): string {
+  return host.innerText.replace(/\n$/, "");
+}
+
+/** Value as it may leave the page. */
+export function valueOf(element: Element, always: boolean): Value | undefined {
+  const raw = rawValue(element);
+  if (raw === undefined || (raw === "" && !always)) return undefined;
+  return isSecret(element) ? { kind: "secret", length: raw.length } : { kind: "plain", text: cut(raw, VALUE_LIMIT) };
+}

@@ -1,0 +1,57 @@
+// What is rendered. Style only: nothing here forces layout.
+
+import { composedParent } from "./composed";
+
+/** How an element is rendered: `bare` has no box of its own (display: contents) but its content is shown; `blank` is invisible, inner elements may not be. */
+export type Shown = "shown" | "bare" | "blank" | "none";
+
+const WITH_VISIBILITY = { visibilityProperty: true } as const;
+
+/** Whether and how an element is rendered. */
+export function shownAs(element: Element): Shown {
+  if (element.checkVisibility(WITH_VISIBILITY)) return "shown";
+  const style = getComputedStyle(element);
+  if (style.display === "none") return "none";
+  if (style.display === "contents") return style.visibility === "visible" ? "bare" : "blank";
+  if (style.visibility !== "visible" && element.checkVisibility()) return "blank";
+  return "none";
+}
+
+/** Rendered and visible, up to the top. */
+export function isShown(element: Element): boolean {
+  if (element.checkVisibility(WITH_VISIBILITY)) return true;
+  if (shownAs(element) !== "bare") return false;
+  const parent = composedParent(element);
+  return parent === undefined || isShown(parent);
+}
+
+/** Which rule hides the element. */
+export function whyHidden(element: Element): string {
+  for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
+    const where = at === element ? "" : ` of ${at.localName} around it`;
+    const style = getComputedStyle(at);
+    if (style.display === "none") return at.hasAttribute("hidden") ? `hidden attribute${where}` : `display: none${where}`;
+    if (at === element && style.visibility !== "visible") return `visibility: ${style.visibility}`;
+    if (at instanceof HTMLDetailsElement && !at.open && at !== element && !inSummary(at, element)) return "inside closed details";
+    if (at !== element && style.contentVisibility === "hidden") return `content-visibility: hidden${where}`;
+  }
+  return "not rendered";
+}
+
+function inSummary(details: HTMLDetailsElement, element: Element): boolean {
+  return element.closest("summary")?.parentElement === details;
+}
+
+/** Whether assistive technology is told to leave it out. */
+export function isAriaHidden(element: Element): boolean {
+  return element.getAttribute("aria-hidden") === "true";
+}
+
+/** What makes an element unusable although it is shown: `inert`, or a modal dialog over it. */
+export function inertBy(element: Element): "inert" | "modal" | undefined {
+  for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
+    if (at.hasAttribute("inert")) return "inert";
+    if (at instanceof HTMLDialogElement && at.matches(":modal")) return undefined;
+  }
+  return document.querySelector("dialog:modal") === null ? undefined : "modal";
+}

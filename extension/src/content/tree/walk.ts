@@ -1,0 +1,290 @@
+// One pass over the composed tree of the document, in rendered order, without recursion: pages nest 2,000 deep.
+
+import type { Node as TreeNode, State } from "../../generated/protocol";
+import { cut, fold, isBlank } from "../words";
+import { marked, pointed } from "./clickable";
+import { childrenOf } from "./composed";
+import { isInlineTag, Names } from "./names";
+import type { Refs } from "./refs";
+import { ACTIONABLE, isFocusable, levelOf, liveRole, NUMBERED, ONLY_NAMED, roleOf, TRANSPARENT } from "./roles";
+import { statesOf, valueOf } from "./states";
+import { isAriaHidden, isShown, shownAs } from "./visibility";
+
+const TEXT_LIMIT = 4_000;
+const URL_LIMIT = 200;
+const OPTIONS_SHOWN = 50;
+const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "map"]);
+const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+/** Named after their parent's sake: their text is its name. */
+const NAMING = new Set(["caption", "figcaption", "legend"]);
+/** Nothing of the inside can be shown. */
+const CLOSED: Readonly<Record<string, string>> = { canvas: "canvas", embed: "embedded object", object: "embedded object", video: "video", audio: "audio", fencedframe: "fenced frame" };
+
+/** What a node inherits from the nodes around it. */
+interface Around {
+  depth: number;
+  /** Inside something one acts on. */
+  acting: boolean;
+  ariaDisabled: boolean;
+  inert: boolean;
+  /** Text here is invisible. */
+  blank: boolean;
+  /** Text here was said already: by the name of a node around it. */
+  mute: boolean;
+  /** Text that repeats a part of this is not said again. */
+  said: string;
+}
+
+type Step = { node: Node; around: Around } | { leave: "block" } | { leave: "cell"; at: number; element: Element };
+
+/** A walk's result: nodes in pre-order with the element of each (none for text). */
+export interface Walked {
+  nodes: TreeNode[];
+  elements: (Element | undefined)[];
+  /** Tops of what is not rendered. */
+  hidden: Element[];
+}
+
+/** What a walk needs to know. */
+export interface WalkOptions {
+  refs: Refs;
+  frameOf: (element: Element) => number | undefined;
+  /** Also what is not rendered: to say why it cannot be used. */
+  withHidden?: boolean;
+}
+
+/** Walks the document. */
+export function walk(options: WalkOptions): Walked {
+  return new Walk(options).run();
+}
+
+class Walk {
+  readonly #options: WalkOptions;
+  readonly #names = new Names();
+  readonly #result: Walked = { nodes: [], elements: [], hidden: [] };
+  readonly #open: Step[] = [];
+  #text = "";
+  #textDepth = 0;
+  #textSaid = "";
+
+  constructor(options: WalkOptions) {
+    this.#options = options;
+  }
+
+  run(): Walked {
+    const top = document.documentElement;
+    if (top === null) return this.#result;
+    const behindModal = document.querySelector("dialog:modal") !== null;
+    this.#open.push({ node: top, around: { depth: 0, acting: false, ariaDisabled: false, inert: behindModal, blank: false, mute: false, said: "" } });
+    for (let step = this.#open.pop(); step !== undefined; step = this.#open.pop()) {
+      if ("leave" in step) this.#leave(step);
+      else if (step.node instanceof Text) this.#addText(step.node, step.around);
+      else if (step.node instanceof Element) this.#enter(step.node, step.around);
+    }
+    this.#flush();
+    return this.#result;
+  }
+
+  #addText(text: Text, around: Around): void {
+    if (around.blank || around.mute) return;
+    const data = text.data;
+    if (this.#text === "") {
+      if (isBlank(data)) return;
+      this.#textDepth = around.depth;
+      this.#textSaid = around.said;
+    }
+    this.#text += data;
+  }
+
+  #flush(): void {
+    if (this.#text === "") return;
+    const text = fold(this.#text);
+    this.#text = "";
+    if (text === "" || (this.#textSaid !== "" && this.#textSaid.toLowerCase().includes(text.toLowerCase()))) return;
+    this.#result.nodes.push({ depth: this.#textDepth, role: "text", name: cut(text, TEXT_LIMIT) });
+    this.#result.elements.push(undefined);
+  }
+
+  #leave(step: { leave: "block" } | { leave: "cell"; at: number; element: Element }): void {
+    this.#flush();
+    if (step.leave !== "cell") return;
+    // A cell that holds only text is named by it.
+    const { nodes, elements } = this.#result;
+    const cell = nodes[step.at];
+    if (cell === undefined) return;
+    const inside = nodes.slice(step.at + 1);
+    if (inside.length > 0 && inside.every((node) => node.role === "text")) {
+      const name = this.#names.content(step.element);
+      if (name !== "") cell.name = cut(name, 400);
+      nodes.length = step.at + 1;
+      elements.length = step.at + 1;
+    }
+    if (cell.role === "gridcell" || cell.states?.includes("clickable") === true) cell.node = this.#options.refs.number(step.element, cell.role, cut(this.#names.content(step.element), 400));
+  }
+
+  #enter(element: Element, around: Around): void {
+    const tag = element.localName;
+    if (SKIPPED.has(tag)) return;
+    const shown = tag === "option" || tag === "area" ? "shown" : shownAs(element);
+    if (shown === "none") {
+      this.#result.hidden.push(element);
+      if (this.#options.withHidden !== true) return;
+    }
+    if (isAriaHidden(element) && this.#options.withHidden !== true) return;
+    if (element.hasAttribute("inert")) around = { ...around, inert: true };
+    else if (around.inert && element instanceof HTMLDialogElement && element.matches(":modal")) around = { ...around, inert: false };
+    if (element.getAttribute("aria-disabled") === "true") around = { ...around, ariaDisabled: true };
+    const blank = shown === "blank";
+    if (blank !== around.blank && shown !== "bare") around = { ...around, blank };
+
+    let role = roleOf(element);
+    if (TRANSPARENT.has(role)) role = liveRole(element) ?? role;
+    const children = childrenOf(element);
+    const inline = isInlineTag(tag);
+    let apart = !inline;
+
+    let clickable = false;
+    if (!ACTIONABLE.has(role) && !around.acting && !blank) {
+      clickable = marked(element);
+      if (hasOwnText(children) || role === "img") {
+        const style = getComputedStyle(element);
+        clickable ||= pointed(element, style);
+        apart ||= !style.display.startsWith("inline") && style.display !== "contents";
+      }
+      if (!clickable && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
+    }
+    if (tag === "svg" && !clickable && !this.#speaks(element, role)) {
+      if (element.querySelector("a,[role],[tabindex]") !== null) this.#descend(children, around, false);
+      return;
+    }
+    if (blank || (TRANSPARENT.has(role) && !clickable)) {
+      this.#pass(element, tag, children, around, apart);
+      return;
+    }
+    this.#keep(element, role, children, around, clickable, apart);
+  }
+
+  /** Whether an image has something to say. */
+  #speaks(element: Element, role: string): boolean {
+    return this.#names.of(element, role).text !== "";
+  }
+
+  /** Left out: its content flows through. */
+  #pass(element: Element, tag: string, children: ArrayLike<Node>, around: Around, apart: boolean): void {
+    if (NAMING.has(tag) && element.parentElement !== null && !element.parentElement.hasAttribute("aria-label") && !element.parentElement.hasAttribute("aria-labelledby")) {
+      around = { ...around, mute: true };
+    } else if (element instanceof HTMLLabelElement && element.control !== null && isShown(element.control)) {
+      around = { ...around, mute: true };
+    }
+    if (tag === "br") {
+      if (this.#text !== "") this.#text += " ";
+      return;
+    }
+    this.#descend(children, around, apart);
+  }
+
+  #descend(children: ArrayLike<Node>, around: Around, apart: boolean): void {
+    if (apart) {
+      this.#flush();
+      this.#open.push({ leave: "block" });
+    }
+    for (let i = children.length - 1; i >= 0; i--) {
+      const node = children[i];
+      if (node !== undefined) this.#open.push({ node, around });
+    }
+  }
+
+  #keep(element: Element, role: string, children: ArrayLike<Node>, around: Around, clickable: boolean, apart: boolean): void {
+    const isCell = CELLS.has(role);
+    let name = isCell && element.childElementCount > 0 && !isNamedByAuthor(element) ? { text: "", fromContent: false } : this.#names.of(element, role);
+    if (clickable && name.text === "" && !isCell) {
+      const text = cut(this.#names.content(element), 400);
+      // A big clickable wrapper is not named by a whole page.
+      if (text.length < 200) name = { text, fromContent: text !== "" };
+    }
+    if (!clickable && ((ONLY_NAMED.has(role) && name.text === "") || (role === "img" && (name.text === "" || (around.mute && around.acting))))) {
+      this.#descend(children, around, apart);
+      return;
+    }
+    this.#flush();
+    const node: TreeNode = { depth: around.depth, role };
+    if (name.text !== "") node.name = name.text;
+    const at = this.#result.nodes.push(node) - 1;
+    this.#result.elements.push(element);
+    const acting = ACTIONABLE.has(role);
+    const states: State[] = statesOf(element, role, around, clickable);
+    if (states.length > 0) node.states = states;
+    if (acting || clickable || NUMBERED.has(role) || isFocusable(element)) {
+      if (!isCell) node.node = this.#options.refs.number(element, role, name.text);
+    }
+    if (role === "heading") node.level = levelOf(element);
+    if (acting || role === "progressbar" || role === "meter") {
+      const value = valueOf(element, false);
+      if (value !== undefined) node.value = value;
+    }
+    if (role === "link" || role === "iframe") {
+      const url = element.getAttribute(role === "link" ? "href" : "src");
+      if (url !== null && url !== "") node.url = cut(url, URL_LIMIT);
+    }
+    const tag = element.localName;
+    if (role === "iframe") {
+      const frame = this.#options.frameOf(element);
+      if (frame !== undefined) node.frame = frame;
+      return;
+    }
+    const closed = CLOSED[tag];
+    if (closed !== undefined) {
+      node.opaque = element instanceof HTMLCanvasElement ? `canvas ${element.width}x${element.height}` : closed;
+      return;
+    }
+    if (element instanceof HTMLSelectElement) {
+      this.#addOptions(element, node, around);
+      return;
+    }
+    if (tag === "input" || tag === "textarea" || tag === "svg" || tag === "img" || tag === "progress" || tag === "meter") return;
+    // The content of an editing host stands in its value.
+    const edited = node.value !== undefined && (role === "textbox" || role === "searchbox");
+    const inside: Around = {
+      ...around,
+      depth: around.depth + 1,
+      acting: around.acting || acting || (clickable && role === "generic"),
+      mute: name.fromContent || edited,
+      said: acting ? name.text : "",
+    };
+    if (isCell) {
+      this.#flush();
+      this.#open.push({ leave: "cell", at, element });
+      this.#descend(children, inside, false);
+    } else {
+      this.#descend(children, inside, true);
+    }
+  }
+
+  #addOptions(select: HTMLSelectElement, node: TreeNode, around: Around): void {
+    const options = select.options;
+    for (let i = 0; i < options.length && i < OPTIONS_SHOWN; i++) {
+      const option = options[i];
+      if (option === undefined) continue;
+      const states: State[] = [];
+      if (option.selected) states.push("selected");
+      if (option.matches(":disabled")) states.push("disabled");
+      const entry: TreeNode = { depth: around.depth + 1, role: "option", name: cut(fold(option.label), 400) };
+      if (states.length > 0) entry.states = states;
+      this.#result.nodes.push(entry);
+      this.#result.elements.push(option);
+    }
+    if (options.length > OPTIONS_SHOWN) node.opaque = `${options.length - OPTIONS_SHOWN} more options`;
+  }
+}
+
+function isNamedByAuthor(element: Element): boolean {
+  return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby");
+}
+
+function hasOwnText(children: ArrayLike<Node>): boolean {
+  for (let i = 0; i < children.length; i++) {
+    const child = children[i];
+    if (child instanceof Text && !isBlank(child.data)) return true;
+  }
+  return false;
+}

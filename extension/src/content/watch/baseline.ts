@@ -1,0 +1,74 @@
+// What was there before the action and is not told by mutation records: values, hidden parts, the top layer, focus, scroll positions.
+
+import { composedParent, focusedElement, liveRoots } from "../tree/composed";
+import { rawValue } from "../tree/states";
+import { isShown, shownAs } from "../tree/visibility";
+
+const FIELDS = "input:not([type=hidden]),select,textarea";
+const MANY_FIELDS = 500;
+/** A look for hidden parts ends here on huge pages. */
+const SCAN_MS = 6;
+
+/** What a field holds: checked and text. */
+export function fieldState(field: Element): string {
+  const checked = field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio") ? (field.checked ? "checked" : "unchecked") : "";
+  return `${checked}\u0000${rawValue(field) ?? ""}`;
+}
+
+/** State of the document right before an action. */
+export class Baseline {
+  readonly fields = new Map<Element, string>();
+  readonly hidden: ReadonlySet<Element>;
+  readonly topLayer: ReadonlySet<Element>;
+  readonly focus: Element | undefined;
+  readonly scroll = new Map<Element, { left: number; top: number }>();
+
+  constructor(target: Element | undefined, section: Element | undefined, knownHidden: readonly Element[] | undefined) {
+    this.#readFields(section);
+    this.hidden = new Set((knownHidden ?? scanHidden()).filter((element) => element.isConnected && !isShown(element)));
+    this.topLayer = new Set(openInTopLayer());
+    this.focus = focusedElement();
+    const top = document.scrollingElement;
+    if (top !== null) this.scroll.set(top, { left: top.scrollLeft, top: top.scrollTop });
+    for (let at = target && composedParent(target); at !== undefined; at = composedParent(at)) {
+      if (at.scrollTop !== 0 || at.scrollLeft !== 0 || at === section) this.scroll.set(at, { left: at.scrollLeft, top: at.scrollTop });
+    }
+  }
+
+  #readFields(section: Element | undefined): void {
+    const places = section === undefined ? liveRoots() : [section, ...liveRoots()];
+    for (const place of places) {
+      for (const field of place.querySelectorAll(FIELDS)) {
+        if (this.fields.size >= MANY_FIELDS) return;
+        if (!this.fields.has(field)) this.fields.set(field, fieldState(field));
+      }
+    }
+  }
+}
+
+/** Open dialogs and popovers. */
+export function openInTopLayer(): Element[] {
+  const found: Element[] = [];
+  for (const root of liveRoots()) for (const element of root.querySelectorAll("dialog[open],[popover]:popover-open")) found.push(element);
+  return found;
+}
+
+/** Tops of what is not rendered. */
+function scanHidden(): Element[] {
+  const end = performance.now() + SCAN_MS;
+  const found: Element[] = [];
+  const open: Element[] = [];
+  for (const root of liveRoots()) for (const child of root.children) open.push(child);
+  let count = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (++count % 256 === 0 && performance.now() > end) break;
+    const tag = at.localName;
+    if (tag === "head" || tag === "script" || tag === "style" || tag === "select") continue;
+    if (!at.checkVisibility({ visibilityProperty: true }) && shownAs(at) === "none") {
+      found.push(at);
+      continue;
+    }
+    for (const child of at.children) open.push(child);
+  }
+  return found;
+}

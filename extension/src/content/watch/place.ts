@@ -1,0 +1,68 @@
+// Where something is, seen from the target.
+
+import type { Place } from "../../generated/protocol";
+import { byIds, byId, composedParent, holds } from "../tree/composed";
+import { roleOf } from "../tree/roles";
+
+const SECTION_TAGS = new Set(["form", "dialog", "fieldset", "section", "article", "li", "tr", "table", "ul", "ol", "nav", "main", "aside", "details"]);
+const SECTION_ROLES = new Set((
+  "alertdialog article dialog form grid group list listbox listitem main menu menubar navigation radiogroup region row search table tablist tabpanel " +
+  "toolbar tree treegrid"
+).split(" "));
+/** Parts of a page that live their own lives, seen from a target that stands loose in the page. */
+const APART = "section,article,aside,nav,form,dialog,header,footer,main,[role=region],[role=complementary],[role=navigation],[role=form],[role=dialog],[role=banner],[role=contentinfo],[role=log],[role=timer],[role=marquee]";
+
+/** The surroundings of a target. */
+export class Surroundings {
+  readonly target: Element;
+  readonly section: Element;
+  /** What the target controls, owns or stands for. */
+  readonly linked: readonly Element[];
+  readonly #loose: boolean;
+
+  constructor(target: Element) {
+    this.target = target;
+    this.linked = linkedTo(target);
+    let at = composedParent(target);
+    let last: Element = target;
+    while (at !== undefined && at !== document.body && at !== document.documentElement && !isSection(at)) {
+      last = at;
+      at = composedParent(at);
+    }
+    const sectioned = at !== undefined && at !== document.body && at !== document.documentElement;
+    // A target directly in the body has the loose content around it for its section.
+    this.section = sectioned ? at ?? last : last === target ? document.body ?? last : last;
+    this.#loose = !sectioned || this.section.localName === "main" || this.section.getAttribute("role") === "main";
+  }
+
+  placeOf(region: Element): Place {
+    if (holds(this.target, region)) return "target";
+    if (this.linked.some((element) => holds(element, region))) return "section";
+    if (!holds(this.section, region)) return "away";
+    if (!this.#loose) return "section";
+    for (let at: Element | undefined = region; at !== undefined && at !== this.section; at = composedParent(at)) if (at.matches(APART)) return "away";
+    return "section";
+  }
+
+  isLinked(region: Element): boolean {
+    return this.linked.some((element) => holds(element, region));
+  }
+}
+
+function isSection(element: Element): boolean {
+  return SECTION_TAGS.has(element.localName) || (element.hasAttribute("role") && SECTION_ROLES.has(roleOf(element)));
+}
+
+function linkedTo(target: Element): Element[] {
+  const found = new Set<Element>();
+  for (const attribute of ["aria-controls", "aria-owns", "aria-activedescendant"]) for (const element of byIds(target, attribute)) found.add(element);
+  for (const attribute of ["popovertarget", "commandfor", "list"]) {
+    const id = target.getAttribute(attribute);
+    const element = id === null ? undefined : byId(target, id);
+    if (element !== undefined) found.add(element);
+  }
+  if (target instanceof HTMLLabelElement && target.control !== null) found.add(target.control);
+  if (target.localName === "summary" && target.parentElement !== null) found.add(target.parentElement);
+  found.delete(target);
+  return [...found];
+}

@@ -1,0 +1,79 @@
+// The one mutation observer: passive from first contact on, it feeds the history and the watch that is open.
+
+import { meetRoots, shadowOf } from "../tree/composed";
+import { Movements, regionOf } from "./regions";
+
+/** One mutation with the region it belongs to. */
+export interface Moved {
+  record: MutationRecord;
+  region: Element;
+}
+
+const OBSERVED: MutationObserverInit = {
+  subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true,
+};
+/** Records looked at in one go; a page that makes more has rebuilt itself. */
+const MANY = 5_000;
+
+export class Recorder {
+  readonly movements = new Movements();
+  /** Grows with every change. */
+  version = 0;
+  lastChange = performance.now();
+  /** Called with what moved. */
+  listener: ((moved: readonly Moved[], at: number) => void) | undefined;
+  readonly #observer = new MutationObserver((records) => { this.#take(records); });
+  /** Region that an element was inserted into, while the same watch is open: what goes on inside belongs to the insertion. */
+  #born = new WeakMap<Element, Element>();
+
+  observe(root: Document | ShadowRoot): void {
+    this.#observer.observe(root, OBSERVED);
+  }
+
+  stop(): void {
+    this.#observer.disconnect();
+  }
+
+  /** Takes in what is recorded and not yet delivered. */
+  flush(): void {
+    const records = this.#observer.takeRecords();
+    if (records.length > 0) this.#take(records);
+  }
+
+  /** A new watch begins: elements there are regions of their own. */
+  forgetBirths(): void {
+    this.#born = new WeakMap();
+  }
+
+  #take(records: readonly MutationRecord[]): void {
+    const at = performance.now();
+    const moved: Moved[] = [];
+    for (const record of records.length > MANY ? records.slice(0, MANY) : records) {
+      const region = regionOf(record);
+      if (region === undefined) continue;
+      this.movements.note(region, at);
+      const home = this.#home(region);
+      if (home !== region) this.movements.note(home, at);
+      moved.push({ record, region: home });
+      for (const node of record.addedNodes) {
+        if (!(node instanceof Element)) continue;
+        this.#born.set(node, home);
+        if (node.localName.includes("-") || node.childElementCount > 0) meetRoots(node);
+        else shadowOf(node);
+      }
+    }
+    if (moved.length === 0) return;
+    this.version++;
+    this.lastChange = at;
+    this.listener?.(moved, at);
+  }
+
+  #home(region: Element): Element {
+    let at: Element | null = region;
+    for (let i = 0; i < 12 && at !== null; i++, at = at.parentElement) {
+      const home = this.#born.get(at);
+      if (home !== undefined) return home;
+    }
+    return region;
+  }
+}

@@ -1,0 +1,229 @@
+// One watch: what changed in this document since an action began, each change with its cause. The verdict is the daemon's.
+
+import type { Cause, Evidence, Place, TargetFacts } from "../../generated/protocol";
+import type { PageLook } from "../../shared/pageCalls";
+import { factsOf } from "../describe";
+import type { Page } from "../page";
+import { focusedElement, liveRoots } from "../tree/composed";
+import { roleOf } from "../tree/roles";
+import { isSecret, scrub, secretsIn } from "../tree/secret";
+import { aroundOf, rawValue, statesOf } from "../tree/states";
+import { isShown } from "../tree/visibility";
+import { cut, quote } from "../words";
+import { Baseline, fieldState, openInTopLayer } from "./baseline";
+import { countedStates, part, stateChange } from "./describe";
+import { Item, kindOf } from "./items";
+import { Surroundings } from "./place";
+import { Polled } from "./polled";
+import type { Moved } from "./recorder";
+
+const MOST = 12;
+const WHAT_LIMIT = 200;
+const RANK: Readonly<Record<Cause, number>> = { sync: 0, linked: 1, window: 2 };
+const NEARNESS: Readonly<Record<Place, number>> = { target: 0, section: 1, browser: 2, away: 3 };
+
+/** What of an element counts as its own state and value. */
+interface Own {
+  states: string[];
+  value: string | undefined;
+}
+
+export class Watch {
+  readonly id: number;
+  readonly target: Element | undefined;
+  readonly before: TargetFacts | undefined;
+  readonly start: number;
+  readonly historyMs: number;
+  readonly #page: Page;
+  readonly #around: Surroundings | undefined;
+  readonly #baseline: Baseline;
+  readonly #own = new Map<Element, Own>();
+  readonly #items = new Map<Element, Item>();
+  readonly #polled = new Polled();
+  #sync = false;
+
+  /** Begins now: what is recorded from here on belongs to the watch. */
+  constructor(page: Page, id: number, target: Element | undefined) {
+    page.recorder.flush();
+    page.recorder.forgetBirths();
+    this.#page = page;
+    this.id = id;
+    this.target = target;
+    this.historyMs = page.historyMs();
+    this.#around = target && new Surroundings(target);
+    this.#baseline = new Baseline(target, this.#around?.section, page.hiddenTops());
+    if (target !== undefined) {
+      this.before = factsOf(target, page.refs, page.doc);
+      for (const element of [target, ...(this.#around?.linked ?? [])]) this.#own.set(element, ownOf(element));
+    }
+    page.recorder.listener = (moved, at) => { this.#take(moved, at); };
+    this.start = performance.now();
+  }
+
+  /** What is recorded between these two was done by the page's own handlers, in the task of the dispatch. */
+  beginSync(): void {
+    this.#page.recorder.flush();
+    this.#sync = true;
+  }
+
+  endSync(): void {
+    this.#page.recorder.flush();
+    this.#poll(performance.now());
+    this.#sync = false;
+  }
+
+  #take(moved: readonly Moved[], at: number): void {
+    const together = new Map<Element, MutationRecord[]>();
+    for (const { record, region } of moved) {
+      const records = together.get(region);
+      if (records === undefined) together.set(region, [record]);
+      else records.push(record);
+    }
+    for (const [region, records] of together) {
+      let item = this.#items.get(region);
+      if (item === undefined) this.#items.set(region, (item = new Item(region, at)));
+      item.add(records, at, this.#sync);
+    }
+  }
+
+  #placeOf(element: Element): Place {
+    return this.#around?.placeOf(element) ?? "away";
+  }
+
+  #isLinked(element: Element): boolean {
+    return this.#around?.isLinked(element) ?? false;
+  }
+
+  #poll(at: number): void {
+    const sync = this.#sync;
+    const polled = this.#polled;
+    for (const [element, before] of this.#own) {
+      if (!element.isConnected) continue;
+      const place = element === this.target || (this.target instanceof HTMLLabelElement && this.target.control === element) ? "target" : "section";
+      const now = ownOf(element);
+      polled.compare("states", { kind: "state", place, element, linked: true, before: before.states.join(" "), now: now.states.join(" "), what: () => this.#named(element, stateChange(before.states, now.states)) }, at, sync);
+      polled.compare("value", { kind: "value", place, element, linked: true, before: before.value ?? "", now: now.value ?? "", what: () => this.#named(element, valueChange(element, before.value ?? "", now.value ?? "")) }, at, sync);
+    }
+    if (this.target !== undefined && this.before !== undefined) {
+      const { role, name } = this.before.described;
+      polled.compare("connected", { kind: "removed", place: "target", element: this.target, linked: true, before: "here", now: this.target.isConnected ? "here" : "gone", what: () => `removed ${role} ${quote(name)}` }, at, sync);
+    }
+    for (const [field, before] of this.#baseline.fields) {
+      if (this.#own.has(field) || !field.isConnected) continue;
+      const now = fieldState(field);
+      if (now === before) {
+        polled.compare("field", { kind: "value", place: "away", element: field, linked: false, before, now, what: () => "" }, at, sync);
+        continue;
+      }
+      const [wasChecked = "", was = ""] = before.split("\u0000");
+      const [isChecked = "", is = ""] = now.split("\u0000");
+      const what = (): string => `${part(field)}: ${wasChecked !== isChecked ? `${wasChecked} → ${isChecked}` : valueChange(field, was, is)}`;
+      polled.compare("field", { kind: wasChecked !== isChecked ? "state" : "value", place: this.#placeOf(field), element: field, linked: this.#isLinked(field), before, now, what }, at, sync);
+    }
+    this.#pollShown(at, sync);
+    const focus = focusedElement();
+    const place = focus ?? this.#baseline.focus;
+    if (place !== undefined) {
+      polled.compare("focus", { kind: "focus", place: this.#placeOf(place), element: document.documentElement, linked: false, before: String(focus === this.#baseline.focus), now: "true", what: () => (focus === undefined ? "focus left" : `focus → ${part(focus)}`) }, at, sync);
+    }
+    for (const [scroller, from] of this.#baseline.scroll) {
+      const moved = Math.abs(scroller.scrollTop - from.top) >= 1 || Math.abs(scroller.scrollLeft - from.left) >= 1;
+      polled.compare("scroll", { kind: "scroll", place: this.#placeOf(scroller), element: scroller, linked: false, before: "", now: moved ? `${scroller.scrollLeft},${scroller.scrollTop}` : "", what: () => `scrolled from ${Math.round(from.left)},${Math.round(from.top)} to ${Math.round(scroller.scrollLeft)},${Math.round(scroller.scrollTop)}` }, at, sync);
+    }
+  }
+
+  /** What became visible or invisible without being inserted or removed; what opened in the top layer. */
+  #pollShown(at: number, sync: boolean): void {
+    const open = openInTopLayer();
+    for (const element of open) {
+      if (!this.#baseline.topLayer.has(element)) this.#polled.compare("top", { kind: "topLayer", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "closed", now: "open", what: () => `+ ${part(element)}` }, at, sync);
+    }
+    for (const element of this.#baseline.topLayer) {
+      const now = open.includes(element) ? "open" : "closed";
+      this.#polled.compare("top", { kind: "topLayer", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "open", now, what: () => `- ${part(element)}` }, at, sync);
+    }
+    for (const element of this.#baseline.hidden) {
+      const now = element.isConnected && isShown(element) ? "shown" : "hidden";
+      this.#polled.compare("shown", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "hidden", now, what: () => `+ ${part(element)}` }, at, sync);
+    }
+    for (const item of this.#items.values()) {
+      for (const element of item.restyled()) {
+        if (!element.isConnected || this.#wasHidden(element) || item.arrived().includes(element)) continue;
+        const now = isShown(element) ? "shown" : "hidden";
+        this.#polled.compare("vanished", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "shown", now, what: () => `- ${part(element)}` }, at, sync);
+      }
+    }
+  }
+
+  #wasHidden(element: Element): boolean {
+    for (let at: Element | null = element; at !== null; at = at.parentElement) if (this.#baseline.hidden.has(at)) return true;
+    return false;
+  }
+
+  #named(element: Element, change: string): string {
+    return element === this.target ? change : `${part(element)}: ${change}`;
+  }
+
+  /** Evidence since the watch began. */
+  look(): PageLook {
+    this.#page.recorder.flush();
+    this.#poll(performance.now());
+    const secrets = secretsIn(liveRoots());
+    const evidence: Evidence[] = [];
+    const told = new Set<Element>();
+    for (const item of this.#polled.items()) {
+      if (item.kind !== "focus" && item.kind !== "scroll" && !item.reverted) told.add(item.element);
+      evidence.push(this.#evidence(item.sync ? "sync" : item.linked ? "linked" : "window", item.place, item.kind, item.what, item.element, item, item.reverted, secrets));
+    }
+    for (const item of this.#items.values()) {
+      const said = item.tell(this.target, told);
+      if (said === undefined) continue;
+      // A region that was taken out is told by the region it stood in.
+      if (!item.region.isConnected && !item.sync) continue;
+      // A field's own attributes while it is typed into or clicked are told by its state.
+      const cause = item.sync ? "sync" : this.#isLinked(item.region) ? "linked" : "window";
+      evidence.push(this.#evidence(cause, this.#placeOf(item.region), said.kind, said.what, item.region, item, said.reverted, secrets));
+    }
+    evidence.sort((a, b) => RANK[a.cause] - RANK[b.cause] || NEARNESS[a.place] - NEARNESS[b.place] || a.firstMs - b.firstMs);
+    const look: PageLook = { historyMs: this.historyMs, evidence: evidence.slice(0, MOST), hidden: document.hidden, missing: this.#missing() };
+    const facts = this.#targetNow();
+    if (facts !== undefined) look.target = facts;
+    return look;
+  }
+
+  #evidence(cause: Cause, place: Place, kind: Evidence["kind"], what: string, region: Element, moved: { firstAt: number; lastAt: number; times: number }, reverted: boolean, secrets: readonly string[]): Evidence {
+    const movements = this.#page.recorder.movements;
+    const before = kind === "state" || kind === "value" || kind === "removed" || kind === "focus" ? 0 : movements.before(region, this.start);
+    const item: Evidence = {
+      cause, place, kind, what: cut(scrub(what, secrets), WHAT_LIMIT), firstMs: since(moved.firstAt, this.start), lastMs: since(moved.lastAt, this.start), times: moved.times, before,
+    };
+    if (reverted) item.reverted = true;
+    return item;
+  }
+
+  #targetNow(): TargetFacts | undefined {
+    if (this.target === undefined || this.before === undefined) return undefined;
+    if (!this.target.isConnected) return { ...this.before, connected: false };
+    return factsOf(this.target, this.#page.refs, this.#page.doc);
+  }
+
+  #missing(): string[] {
+    const target = this.target;
+    if (target === undefined) return [];
+    if (target.localName === "canvas") return ["what the canvas shows"];
+    return roleOf(target) === "embed" || target.localName === "object" || target.localName === "embed" ? ["what the embedded object shows"] : [];
+  }
+}
+
+function since(at: number, start: number): number {
+  return Math.max(0, Math.round((at - start) * 10) / 10);
+}
+
+function ownOf(element: Element): Own {
+  const states = statesOf(element, roleOf(element), aroundOf(element), false);
+  return { states: countedStates(states).split(" ").filter(Boolean), value: rawValue(element) };
+}
+
+function valueChange(field: Element, was: string, is: string): string {
+  return isSecret(field) ? `value of ${was.length} → ${is.length} characters` : `value ${quote(was)} → ${quote(is)}`;
+}

@@ -1,0 +1,39 @@
+// Strings on their way out of the page: folded, cut without splitting a character, well formed.
+
+/** White space as CSS sees it, and the no-break space. Zero-width characters stay: they are part of words in some scripts. */
+const BLANKS = /[ \t\n\r\f\u00a0]+/g;
+const NEEDS_FOLDING = /[\t\n\r\f\u00a0]| {2}|^ | $/;
+
+/** Runs of white space become one space, ends are trimmed. */
+export function fold(text: string): string {
+  return NEEDS_FOLDING.test(text) ? text.replace(BLANKS, " ").trim() : text;
+}
+
+export function isBlank(text: string): boolean {
+  return !/[^ \t\n\r\f\u00a0]/.test(text);
+}
+
+/** At most `limit` UTF-16 units, never half a pair; no lone surrogate leaves the page. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text.toWellFormed();
+  return `${unitsUpTo(text, limit - 1).toWellFormed()}…`;
+}
+
+/** The first `limit` UTF-16 units, one less when the last would be half a pair. */
+export function unitsUpTo(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}
+
+/** In double quotes, short. */
+export function quote(text: string, limit = 60): string {
+  return `"${cut(fold(text), limit)}"`;
+}
+
+/** JSON text that every parser takes: lone surrogates, which JSON.stringify writes as escapes, are replaced. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!/\\ud[89a-f]/.test(json)) return json;
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner));
+}
