@@ -1,6 +1,7 @@
 // Builds dist/ (the folder Chrome loads), or bundles and runs the tests.
 //   node build.mjs            one build          node build.mjs --watch   again on every change
 //   node build.mjs --test     bundle test/*.test.ts and run them with node --test
+//   node build.mjs --hash     print the hash of the source, to compare with dist/build.json
 
 import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
@@ -94,6 +95,8 @@ async function test(only) {
 const args = process.argv.slice(2);
 if (args.includes("--test")) {
   await test(args.filter((word) => !word.startsWith("--")));
+} else if (args.includes("--hash")) {
+  console.log(await sourceHash());
 } else {
   await build();
   if (args.includes("--watch")) {
