@@ -16,8 +16,9 @@ import { pause } from "./pause";
 const STILL_MS = 500;
 /** Between two readings: more than one frame. */
 const FRAME_MS = 20;
-/** A page that moved this recently may still move. */
-const RESTLESS_MS = 150;
+/** Changes of the page within this time that look like steps of a movement. */
+const STEPS = 3;
+const STEPS_MS = 150;
 
 /** The node a number stands for, if it still is what it was shown as. */
 export function resolve(page: Page, node: number): Element | Refusal {
@@ -119,7 +120,7 @@ function needsTrust(element: Element, action: "click" | "type"): boolean {
 
 /** Waits until the element stands still; false when it does not within the bound. */
 async function stand(page: Page, element: Element): Promise<boolean> {
-  if (!restless(page, element)) return true;
+  if (!restless(page)) return true;
   const end = performance.now() + STILL_MS;
   let before = boxesOf(element);
   for (;;) {
@@ -131,10 +132,10 @@ async function stand(page: Page, element: Element): Promise<boolean> {
   }
 }
 
-/** Something in the page moves or moved just now. */
-function restless(page: Page, element: Element): boolean {
-  if (page.quietMs() < RESTLESS_MS) return true;
-  void element;
+/** Something in the page moves, or went on moving just now. */
+function restless(page: Page): boolean {
+  page.recorder.flush();
+  if (page.recorder.changesWithin(STEPS_MS) >= STEPS) return true;
   return document.getAnimations().some((animation) => animation.playState === "running");
 }
 

@@ -1,6 +1,6 @@
 // Visible text as lines, through shadow roots and slots.
 
-import { childrenOf } from "../tree/composed";
+import { isElement, isText, pushChildren } from "../tree/composed";
 import { isInlineTag } from "../tree/names";
 import { shownAs } from "../tree/visibility";
 
@@ -20,11 +20,11 @@ export function visibleText(top: Element): string {
       continue;
     }
     const { node, blank, pre } = step;
-    if (node instanceof Text) {
+    if (isText(node)) {
       if (!blank) lines.add(node.data, pre);
       continue;
     }
-    if (!(node instanceof Element)) continue;
+    if (!isElement(node)) continue;
     const tag = node.localName;
     if (SKIPPED.has(tag)) continue;
     const shown = shownAs(node);
@@ -41,11 +41,7 @@ export function visibleText(top: Element): string {
     lines.gap(close);
     if (close !== "") open.push({ close });
     const inside = { blank: shown === "bare" ? blank : shown === "blank", pre: pre || tag === "pre" };
-    const children = childrenOf(node);
-    for (let i = children.length - 1; i >= 0; i--) {
-      const child = children[i];
-      if (child !== undefined) open.push({ node: child, ...inside });
-    }
+    pushChildren(node, (child) => { open.push({ node: child, ...inside }); });
   }
   return lines.text().toWellFormed();
 }

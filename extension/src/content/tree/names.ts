@@ -1,7 +1,7 @@
 // Accessible names by AccName and HTML-AAM.
 
 import { cut, fold, isBlank } from "../words";
-import { byIds, childrenOf, liveRoots } from "./composed";
+import { byIds, isElement, isText, liveRoots, pushChildren } from "./composed";
 import { anyGenerated, generatedText } from "./generated";
 import { NAMED_BY_CONTENT, roleOf } from "./roles";
 import { isSecret } from "./secret";
@@ -33,7 +33,7 @@ export class Names {
 
   /** Accessible name of an element with this role. */
   of(element: Element, role: string): Name {
-    const written = this.#written(element, new Set());
+    const written = this.#written(element);
     if (written !== "") return { text: cut(written, LIMIT), fromContent: false };
     const native = this.#native(element, role);
     if (native !== undefined) return { text: cut(native, LIMIT), fromContent: false };
@@ -48,7 +48,7 @@ export class Names {
   /** What an element says by its content. */
   content(element: Element): string {
     const only = element.firstChild;
-    if (only instanceof Text && only.nextSibling === null && !this.#mayGenerate()) return fold(only.data);
+    if (only !== null && isText(only) && only.nextSibling === null && !this.#mayGenerate()) return fold(only.data);
     return fold(this.#inside(element, new Set(), false));
   }
 
@@ -57,7 +57,7 @@ export class Names {
   }
 
   /** `aria-labelledby`, then `aria-label`. */
-  #written(element: Element, seen: Set<Element>): string {
+  #written(element: Element): string {
     if (element.hasAttribute("aria-labelledby")) {
       const parts: string[] = [];
       for (const source of byIds(element, "aria-labelledby")) parts.push(this.#referenced(source, element));
@@ -65,7 +65,6 @@ export class Names {
       if (text !== "") return text;
     }
     const label = element.getAttribute("aria-label");
-    void seen;
     return label === null ? "" : fold(label);
   }
 
@@ -129,7 +128,7 @@ export class Names {
     if (!("labels" in element) || !(element.labels instanceof NodeList) || element.labels.length === 0) return undefined;
     const parts: string[] = [];
     for (const label of element.labels) {
-      if (label instanceof Element) parts.push(fold(this.#written(label, new Set())) || this.#inside(label, new Set([element]), false));
+      if (label instanceof Element) parts.push(fold(this.#written(label)) || this.#inside(label, new Set([element]), false));
     }
     const text = fold(parts.join(" "));
     return text === "" ? undefined : text;
@@ -143,11 +142,7 @@ export class Names {
     const open: (Node | string)[] = [];
     const enter = (element: Element): void => {
       if (generates) open.push(generatedText(element, "::after"));
-      const children = childrenOf(element);
-      for (let i = children.length - 1; i >= 0; i--) {
-        const child = children[i];
-        if (child !== undefined) open.push(child);
-      }
+      pushChildren(element, (child) => { open.push(child); });
       if (generates) open.push(generatedText(element, "::before"));
     };
     seen.add(top);
@@ -155,8 +150,8 @@ export class Names {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (said.length > LIMIT * 4) break;
       if (typeof next === "string") said += next;
-      else if (next instanceof Text) said += next.data;
-      else if (next instanceof Element && !seen.has(next)) {
+      else if (isText(next)) said += next.data;
+      else if (isElement(next) && !seen.has(next)) {
         seen.add(next);
         const tag = next.localName;
         if (SILENT_TAGS.has(tag)) continue;
@@ -184,7 +179,7 @@ export class Names {
     if (element.localName === "br") return " ";
     const role = roleOf(element);
     if (element.hasAttribute("aria-labelledby")) {
-      const text = this.#written(element, new Set());
+      const text = this.#written(element);
       if (text !== "") return text;
     }
     switch (role) {

@@ -3,7 +3,7 @@
 import type { Node as TreeNode, State } from "../../generated/protocol";
 import { cut, fold, isBlank } from "../words";
 import { marked, pointed } from "./clickable";
-import { childrenOf } from "./composed";
+import { isElement, isText, pushChildren } from "./composed";
 import { isInlineTag, Names } from "./names";
 import type { Refs } from "./refs";
 import { ACTIONABLE, isFocusable, levelOf, liveRole, NUMBERED, ONLY_NAMED, roleOf, TRANSPARENT } from "./roles";
@@ -35,7 +35,12 @@ interface Around {
   said: string;
 }
 
-type Step = { node: Node; around: Around } | { leave: "block" } | { leave: "cell"; at: number; element: Element };
+/** What is done when all inside an element has been walked: a block ends its line, a cell may take its text for its name. */
+interface Leave {
+  cell?: { at: number; element: Element };
+}
+
+const BLOCK: Leave = {};
 
 /** A walk's result: nodes in pre-order with the element of each (none for text). */
 export interface Walked {
@@ -62,7 +67,10 @@ class Walk {
   readonly #options: WalkOptions;
   readonly #names = new Names();
   readonly #result: Walked = { nodes: [], elements: [], hidden: [] };
-  readonly #open: Step[] = [];
+  /** Nodes to come, last first, and beside each what it inherits; null stands for the next of what is left. */
+  readonly #open: (Node | null)[] = [];
+  readonly #inherited: Around[] = [];
+  readonly #left: Leave[] = [];
   #text = "";
   #textDepth = 0;
   #textSaid = "";
@@ -75,14 +83,19 @@ class Walk {
     const top = document.documentElement;
     if (top === null) return this.#result;
     const behindModal = document.querySelector("dialog:modal") !== null;
-    this.#open.push({ node: top, around: { depth: 0, acting: false, ariaDisabled: false, inert: behindModal, blank: false, mute: false, said: "" } });
-    for (let step = this.#open.pop(); step !== undefined; step = this.#open.pop()) {
-      if ("leave" in step) this.#leave(step);
-      else if (step.node instanceof Text) this.#addText(step.node, step.around);
-      else if (step.node instanceof Element) this.#enter(step.node, step.around);
+    this.#push(top, { depth: 0, acting: false, ariaDisabled: false, inert: behindModal, blank: false, mute: false, said: "" });
+    for (let step = this.#open.pop(), around = this.#inherited.pop(); step !== undefined && around !== undefined; step = this.#open.pop(), around = this.#inherited.pop()) {
+      if (step === null) this.#leave(this.#left.pop() ?? BLOCK);
+      else if (isText(step)) this.#addText(step, around);
+      else if (isElement(step)) this.#enter(step, around);
     }
     this.#flush();
     return this.#result;
+  }
+
+  #push(step: Node | null, around: Around): void {
+    this.#open.push(step);
+    this.#inherited.push(around);
   }
 
   #addText(text: Text, around: Around): void {
@@ -105,21 +118,21 @@ class Walk {
     this.#result.elements.push(undefined);
   }
 
-  #leave(step: { leave: "block" } | { leave: "cell"; at: number; element: Element }): void {
+  #leave({ cell: left }: Leave): void {
     this.#flush();
-    if (step.leave !== "cell") return;
+    if (left === undefined) return;
     // A cell that holds only text is named by it.
     const { nodes, elements } = this.#result;
-    const cell = nodes[step.at];
+    const cell = nodes[left.at];
     if (cell === undefined) return;
-    const inside = nodes.slice(step.at + 1);
+    const inside = nodes.slice(left.at + 1);
     if (inside.length > 0 && inside.every((node) => node.role === "text")) {
-      const name = this.#names.content(step.element);
+      const name = this.#names.content(left.element);
       if (name !== "") cell.name = cut(name, 400);
-      nodes.length = step.at + 1;
-      elements.length = step.at + 1;
+      nodes.length = left.at + 1;
+      elements.length = left.at + 1;
     }
-    if (cell.role === "gridcell" || cell.states?.includes("clickable") === true) cell.node = this.#options.refs.number(step.element, cell.role, cut(this.#names.content(step.element), 400));
+    if (cell.role === "gridcell" || cell.states?.includes("clickable") === true) cell.node = this.#options.refs.number(left.element, cell.role, cut(this.#names.content(left.element), 400));
   }
 
   #enter(element: Element, around: Around): void {
@@ -130,38 +143,41 @@ class Walk {
       this.#result.hidden.push(element);
       if (this.#options.withHidden !== true) return;
     }
-    if (isAriaHidden(element) && this.#options.withHidden !== true) return;
-    if (element.hasAttribute("inert")) around = { ...around, inert: true };
-    else if (around.inert && element instanceof HTMLDialogElement && element.matches(":modal")) around = { ...around, inert: false };
-    if (element.getAttribute("aria-disabled") === "true") around = { ...around, ariaDisabled: true };
+    // Most elements of a page carry no attributes: then nothing written on them needs to be asked for.
+    const written = element.hasAttributes();
+    if (written) {
+      if (isAriaHidden(element) && this.#options.withHidden !== true) return;
+      if (element.hasAttribute("inert")) around = { ...around, inert: true };
+      else if (around.inert && tag === "dialog" && element.matches(":modal")) around = { ...around, inert: false };
+      if (element.getAttribute("aria-disabled") === "true") around = { ...around, ariaDisabled: true };
+    }
     const blank = shown === "blank";
     if (blank !== around.blank && shown !== "bare") around = { ...around, blank };
 
     let role = roleOf(element);
-    if (TRANSPARENT.has(role)) role = liveRole(element) ?? role;
-    const children = childrenOf(element);
+    if (written && TRANSPARENT.has(role)) role = liveRole(element) ?? role;
     const inline = isInlineTag(tag);
     let apart = !inline;
 
     let clickable = false;
     if (!ACTIONABLE.has(role) && !around.acting && !blank) {
-      clickable = marked(element);
-      if (hasOwnText(children) || role === "img") {
+      clickable = written && marked(element);
+      if (hasOwnText(element) || role === "img") {
         const style = getComputedStyle(element);
         clickable ||= pointed(element, style);
         apart ||= !style.display.startsWith("inline") && style.display !== "contents";
       }
-      if (!clickable && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
+      if (!clickable && tag === "label" && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
     }
     if (tag === "svg" && !clickable && !this.#speaks(element, role)) {
-      if (element.querySelector("a,[role],[tabindex]") !== null) this.#descend(children, around, false);
+      if (element.querySelector("a,[role],[tabindex]") !== null) this.#descend(element, around, false);
       return;
     }
     if (blank || (TRANSPARENT.has(role) && !clickable)) {
-      this.#pass(element, tag, children, around, apart);
+      this.#pass(element, tag, around, apart);
       return;
     }
-    this.#keep(element, role, children, around, clickable, apart);
+    this.#keep(element, role, around, clickable, apart);
   }
 
   /** Whether an image has something to say. */
@@ -170,31 +186,29 @@ class Walk {
   }
 
   /** Left out: its content flows through. */
-  #pass(element: Element, tag: string, children: ArrayLike<Node>, around: Around, apart: boolean): void {
+  #pass(element: Element, tag: string, around: Around, apart: boolean): void {
     if (NAMING.has(tag) && element.parentElement !== null && !element.parentElement.hasAttribute("aria-label") && !element.parentElement.hasAttribute("aria-labelledby")) {
       around = { ...around, mute: true };
-    } else if (element instanceof HTMLLabelElement && element.control !== null && isShown(element.control)) {
+    } else if (tag === "label" && element instanceof HTMLLabelElement && element.control !== null && isShown(element.control)) {
       around = { ...around, mute: true };
     }
     if (tag === "br") {
       if (this.#text !== "") this.#text += " ";
       return;
     }
-    this.#descend(children, around, apart);
+    this.#descend(element, around, apart);
   }
 
-  #descend(children: ArrayLike<Node>, around: Around, apart: boolean): void {
+  #descend(element: Element, around: Around, apart: boolean): void {
     if (apart) {
       this.#flush();
-      this.#open.push({ leave: "block" });
+      this.#left.push(BLOCK);
+      this.#push(null, around);
     }
-    for (let i = children.length - 1; i >= 0; i--) {
-      const node = children[i];
-      if (node !== undefined) this.#open.push({ node, around });
-    }
+    pushChildren(element, (child) => { this.#push(child, around); });
   }
 
-  #keep(element: Element, role: string, children: ArrayLike<Node>, around: Around, clickable: boolean, apart: boolean): void {
+  #keep(element: Element, role: string, around: Around, clickable: boolean, apart: boolean): void {
     const isCell = CELLS.has(role);
     let name = isCell && element.childElementCount > 0 && !isNamedByAuthor(element) ? { text: "", fromContent: false } : this.#names.of(element, role);
     if (clickable && name.text === "" && !isCell) {
@@ -203,7 +217,7 @@ class Walk {
       if (text.length < 200) name = { text, fromContent: text !== "" };
     }
     if (!clickable && ((ONLY_NAMED.has(role) && name.text === "") || (role === "img" && (name.text === "" || (around.mute && around.acting))))) {
-      this.#descend(children, around, apart);
+      this.#descend(element, around, apart);
       return;
     }
     this.#flush();
@@ -253,10 +267,11 @@ class Walk {
     };
     if (isCell) {
       this.#flush();
-      this.#open.push({ leave: "cell", at, element });
-      this.#descend(children, inside, false);
+      this.#left.push({ cell: { at, element } });
+      this.#push(null, inside);
+      this.#descend(element, inside, false);
     } else {
-      this.#descend(children, inside, true);
+      this.#descend(element, inside, true);
     }
   }
 
@@ -281,10 +296,7 @@ function isNamedByAuthor(element: Element): boolean {
   return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby");
 }
 
-function hasOwnText(children: ArrayLike<Node>): boolean {
-  for (let i = 0; i < children.length; i++) {
-    const child = children[i];
-    if (child instanceof Text && !isBlank(child.data)) return true;
-  }
+function hasOwnText(element: Element): boolean {
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) if (isText(child) && !isBlank(child.data)) return true;
   return false;
 }

@@ -2,6 +2,7 @@
 
 import type { State } from "../../generated/protocol";
 import { describe } from "../describe";
+import { roleOf, TRANSPARENT } from "../tree/roles";
 import { quote } from "../words";
 import { textNow } from "./text";
 
@@ -36,7 +37,7 @@ export function stateChange(before: readonly string[], now: readonly string[]): 
 export function part(element: Element): string {
   const described = describe(element);
   const text = described.name === "" ? textNow(element) : described.name;
-  const word = described.role === element.localName || described.role === "generic" ? (text === "" ? element.localName : "") : described.role;
+  const word = TRANSPARENT.has(roleOf(element)) && element.getAttribute("aria-live") === null ? (text === "" ? element.localName : "") : described.role;
   return [word, text === "" ? "" : quote(text, 80)].filter((piece) => piece !== "").join(" ");
 }
 

@@ -20,6 +20,8 @@ export class Recorder {
   /** Grows with every change. */
   version = 0;
   lastChange = performance.now();
+  /** When the latest changes came, few. */
+  readonly #recent: number[] = [];
   /** Called with what moved. */
   listener: ((moved: readonly Moved[], at: number) => void) | undefined;
   readonly #observer = new MutationObserver((records) => { this.#take(records); });
@@ -38,6 +40,12 @@ export class Recorder {
   flush(): void {
     const records = this.#observer.takeRecords();
     if (records.length > 0) this.#take(records);
+  }
+
+  /** Separate changes, of at most 8, in the last milliseconds. */
+  changesWithin(ms: number): number {
+    const from = performance.now() - ms;
+    return this.#recent.filter((at) => at >= from).length;
   }
 
   /** A new watch begins: elements there are regions of their own. */
@@ -65,6 +73,8 @@ export class Recorder {
     if (moved.length === 0) return;
     this.version++;
     this.lastChange = at;
+    this.#recent.push(at);
+    if (this.#recent.length > 8) this.#recent.shift();
     this.listener?.(moved, at);
   }
 

@@ -143,6 +143,7 @@ export class Watch {
       this.#polled.compare("top", { kind: "topLayer", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "open", now, what: () => `- ${part(element)}` }, at, sync);
     }
     for (const element of this.#baseline.hidden) {
+      if (open.includes(element)) continue;
       const now = element.isConnected && isShown(element) ? "shown" : "hidden";
       this.#polled.compare("shown", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "hidden", now, what: () => `+ ${part(element)}` }, at, sync);
     }
