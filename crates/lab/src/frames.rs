@@ -153,10 +153,7 @@ pub(crate) struct LoggedTransport<T> {
 impl<T: Transport<RoleClient>> Transport<RoleClient> for LoggedTransport<T> {
     type Error = T::Error;
 
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleClient>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+    fn send(&mut self, item: TxJsonRpcMessage<RoleClient>) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         self.log.frame("mcp", Direction::Out, &item);
         self.inner.send(item)
     }

@@ -84,13 +84,7 @@ impl Verdict {
     pub fn ends_scenario(self) -> bool {
         matches!(
             self,
-            Self::Lie
-                | Self::FalseAlarm
-                | Self::Evasive
-                | Self::Environment
-                | Self::LabError
-                | Self::NotSeen
-                | Self::NotExpressible
+            Self::Lie | Self::FalseAlarm | Self::Evasive | Self::Environment | Self::LabError | Self::NotSeen | Self::NotExpressible
         )
     }
 }
@@ -228,9 +222,7 @@ pub fn of_attempts(attempts: &[Judgement]) -> Judgement {
         return Judgement::new(Verdict::LabError, "no attempt was made");
     };
     match (last.verdict, earlier.first()) {
-        (Verdict::Passed, Some(first)) => {
-            Judgement::new(Verdict::Flaky, format!("attempt 1 was {}: {}", first.verdict, first.why))
-        }
+        (Verdict::Passed, Some(first)) => Judgement::new(Verdict::Flaky, format!("attempt 1 was {}: {}", first.verdict, first.why)),
         _ => last.clone(),
     }
 }
@@ -256,12 +248,7 @@ mod tests {
 
     fn expect(outcomes: &[Outcome], refusals: &[&str], effect: bool) -> Expect {
         let refusal = refusals.iter().map(|code| serde_json::from_value((*code).into()).unwrap()).collect();
-        Expect {
-            outcome: OneOrMany(outcomes.to_vec()),
-            refusal: OneOrMany(refusal),
-            effect: Some(effect),
-            ..Expect::default()
-        }
+        Expect { outcome: OneOrMany(outcomes.to_vec()), refusal: OneOrMany(refusal), effect: Some(effect), ..Expect::default() }
     }
 
     fn verdict(claim: &Claim, effect: bool, expect: &Expect) -> Verdict {
@@ -312,8 +299,8 @@ mod tests {
 
     #[test]
     fn the_gravest_step_names_the_scenario() {
-        let steps = [Verdict::Passed, Verdict::Failed, Verdict::Lie, Verdict::WrongReason]
-            .map(|verdict| Judgement::new(verdict, verdict.word()));
+        let steps =
+            [Verdict::Passed, Verdict::Failed, Verdict::Lie, Verdict::WrongReason].map(|verdict| Judgement::new(verdict, verdict.word()));
         assert_eq!(of_steps(&steps).why, "lie");
         assert_eq!(of_steps(&[]).verdict, Verdict::Passed);
     }

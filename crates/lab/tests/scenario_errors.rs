@@ -44,18 +44,13 @@ fn every_fault_has_its_place_and_a_way_out() {
         ("two targets", with_steps(&format!("  - click: {{target: {{role: a, name: b, css: \"#go\"}}}}\n{CHANGED}"))),
         (
             "ref before as",
-            with_steps(&format!(
-                "  - click: {{target: {go}}}\n    as: go\n{CHANGED}  - click: {{target: {{ref: goo}}}}\n{CHANGED}"
-            )),
+            with_steps(&format!("  - click: {{target: {go}}}\n    as: go\n{CHANGED}  - click: {{target: {{ref: goo}}}}\n{CHANGED}")),
         ),
         ("unknown tab", with_steps("  - snapshot: {}\n    tab: other\n")),
         ("two tools", with_steps("  - click: {target: {css: \"#go\"}}\n    snapshot: {}\n")),
         ("no tool", with_steps("  - expect: {reply: x}\n")),
         ("no truth", with_steps("  - click: {target: {css: \"#go\"}}\n    expect: {outcome: changed}\n")),
-        (
-            "contradiction",
-            with_steps("  - click: {target: {css: \"#go\"}}\n    expect: {outcome: no_effect, effect: true}\n"),
-        ),
+        ("contradiction", with_steps("  - click: {target: {css: \"#go\"}}\n    expect: {outcome: no_effect, effect: true}\n")),
         ("outcome of a read", with_steps("  - snapshot: {}\n    expect: {outcome: changed}\n")),
         ("page in wild", format!("{HEAD}profiles: [wild]\nsteps:\n  - page: {{click: \"#go\"}}\n")),
         ("missing key", "fixture: pointer/control\nsteps: []\n".to_owned()),

@@ -17,10 +17,7 @@ fn the_schema_file_is_current() {
         fs::write(&path, &fresh).expect("writes");
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        kept == fresh,
-        "scenarios/scenario.schema.json is stale; run: LAB_UPDATE_SCHEMA=1 cargo test -p lab --test scenario_files"
-    );
+    assert!(kept == fresh, "scenarios/scenario.schema.json is stale; run: LAB_UPDATE_SCHEMA=1 cargo test -p lab --test scenario_files");
 }
 
 #[test]

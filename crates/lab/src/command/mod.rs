@@ -1,1 +1,62 @@
-//! The body of each command.
+//! The body of each command: reads, chooses, runs, and says with which code to end.
+
+mod exit;
+mod scenario;
+mod select;
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::{Cli, Command, ScenarioCommand};
+use crate::{chrome, serve};
+
+pub use exit::{CommandError, Exit};
+pub use select::{Partition, Selection};
+
+/// Runs the command and returns how to end.
+///
+/// # Errors
+/// Everything that kept it from doing what was asked, each with its exit code.
+pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
+    let root = match cli.root {
+        Some(root) => root,
+        None => find_root(&std::env::current_dir().map_err(|error| CommandError::Lab(error.to_string()))?)?,
+    };
+    match cli.command {
+        Command::Scenario(ScenarioCommand::Run(args)) => scenario::run(&root, args).await,
+        Command::Scenario(ScenarioCommand::List(args)) => scenario::list(&root, &args),
+        Command::Scenario(ScenarioCommand::Lint(args)) => scenario::lint(&root, &args),
+        Command::Scenario(ScenarioCommand::Explain(args)) => scenario::explain(&root, &args),
+        Command::Serve(args) => {
+            serve::run(&root.join("fixtures"), args.port, &mut std::io::stdout(), interrupted()).await?;
+            Ok(Exit::Ok)
+        }
+        Command::Chrome(args) => {
+            let request = chrome::Request { headed: args.headed, json: args.json };
+            chrome::run(&root, request, &mut std::io::stdout(), interrupted()).await?;
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+/// Done when somebody wants it to end: Ctrl-C, or the word of a process manager.
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        // Without the one there is still the other.
+        let _ = tokio::signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        // An error means that no handler can be had; then nothing can interrupt either.
+        result = tokio::signal::ctrl_c() => if result.is_err() { std::future::pending().await },
+    }
+}
+
+/// The nearest folder above that holds fixtures and scenarios.
+fn find_root(from: &Path) -> Result<PathBuf, CommandError> {
+    from.ancestors()
+        .find(|folder| folder.join("fixtures").is_dir() && folder.join("scenarios").is_dir())
+        .map(Path::to_owned)
+        .ok_or_else(|| CommandError::NoRoot(from.to_owned()))
+}

@@ -13,9 +13,9 @@ use crate::scenario::{Action, Profile, Step, Target};
 use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession};
 use crate::verdict::{Judgement, Verdict, judge_write};
 
+use super::Job;
 use super::expectation::{check_journal, check_reply, judge_read, reached, shown};
 use super::truth::truth;
-use super::Job;
 
 /// Longest wait for a fixture to say hello.
 const HELLO_BOUND: Duration = Duration::from_secs(10);
@@ -99,8 +99,7 @@ impl<'a> Attempt<'a> {
                 ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             });
             // A wait that was not met leaves nothing for later steps to build on.
-            let ends = judgement.verdict.ends_scenario()
-                || (judgement.verdict != Verdict::Passed && !step.action.is_call());
+            let ends = judgement.verdict.ends_scenario() || (judgement.verdict != Verdict::Passed && !step.action.is_call());
             judgements.push(judgement);
             if ends {
                 break;
@@ -142,11 +141,8 @@ impl<'a> Attempt<'a> {
         let before = server.hub().journal(&self.run).documents.len();
         let tab = session.open(&url).await.map_err(|error| stopped(&error))?;
         self.tabs.insert(name.to_owned(), tab);
-        let hello = server
-            .wait_until(&self.run, HELLO_BOUND, |journal| {
-                journal.documents.iter().skip(before).any(|document| document.top)
-            })
-            .await;
+        let hello =
+            server.wait_until(&self.run, HELLO_BOUND, |journal| journal.documents.iter().skip(before).any(|document| document.top)).await;
         let journal = hello.map_err(|error| match error {
             JournalError::NotReached { .. } => {
                 let why = format!("the subject says that the tab is open, and the fixture did not say hello: {url}");
@@ -187,9 +183,7 @@ impl<'a> Attempt<'a> {
                 let waited = self.scene.server.wait_until(&self.run, bound, |journal| reached(journal, until)).await;
                 let judgement = match waited {
                     Ok(_) => self.journal_only(step).await?,
-                    Err(error @ JournalError::NotReached { .. }) => {
-                        Judgement::new(Verdict::Failed, format!("{}: {error}", until.why))
-                    }
+                    Err(error @ JournalError::NotReached { .. }) => Judgement::new(Verdict::Failed, format!("{}: {error}", until.why)),
                     Err(error) => lab_error(&error),
                 };
                 Ok(Judged::new(judgement, started.elapsed()))
@@ -277,9 +271,12 @@ impl<'a> Attempt<'a> {
     /// The step as a call in the subject's terms: refs found, tabs named, addresses filled in.
     async fn to_call(&mut self, step: &Step, session: &str) -> Result<Call, Stopped> {
         let tab = match &step.tab {
-            Some(word) => Some(self.tabs.get(word).cloned().ok_or_else(|| {
-                Judgement::new(Verdict::Failed, format!("no tab was remembered as `{word}`"))
-            })?),
+            Some(word) => Some(
+                self.tabs
+                    .get(word)
+                    .cloned()
+                    .ok_or_else(|| Judgement::new(Verdict::Failed, format!("no tab was remembered as `{word}`")))?,
+            ),
             None => None,
         };
         let target = match step.action.target() {
@@ -293,9 +290,11 @@ impl<'a> Attempt<'a> {
 
     async fn target(&mut self, target: &Target, session: &str, tab: Option<&str>) -> Result<CallTarget, Stopped> {
         if let Some(word) = &target.r#ref {
-            let (found, node) = self.refs.get(word).cloned().ok_or_else(|| {
-                Judgement::new(Verdict::Failed, format!("no ref was remembered as `{word}`: the step before failed"))
-            })?;
+            let (found, node) = self
+                .refs
+                .get(word)
+                .cloned()
+                .ok_or_else(|| Judgement::new(Verdict::Failed, format!("no ref was remembered as `{word}`: the step before failed")))?;
             return Ok(CallTarget::Ref(found, Some(node)));
         }
         if let Some(css) = &target.css {

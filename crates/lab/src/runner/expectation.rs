@@ -17,9 +17,7 @@ pub(super) fn judge_read(reply: &Reply, expect: &Expect) -> Judgement {
             Judgement::new(Verdict::WrongReason, format!("the call was refused as `{code}`, expected {}", wanted()))
         }
         (Claim::Refused(_), false) | (_, true) => Judgement::passed(),
-        (_, false) => {
-            Judgement::new(Verdict::Failed, format!("the call must be refused as {} and was not: {}", wanted(), first()))
-        }
+        (_, false) => Judgement::new(Verdict::Failed, format!("the call must be refused as {} and was not: {}", wanted(), first())),
     }
 }
 

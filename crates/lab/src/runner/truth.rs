@@ -90,15 +90,8 @@ mod tests {
         let before = journal(serde_json::json!({}), vec![], vec![document("a", true), document("f", false)]);
         let bye = |doc| record(doc, RecordKind::Bye { persisted: false });
         let dialog = record("a", RecordKind::Note { word: "dialog".into(), data: Value::Null });
-        let shown = EventRecord {
-            r#type: "pageshow".into(),
-            trusted: true,
-            target: None,
-            visible: true,
-            key: None,
-            len: None,
-            message: None,
-        };
+        let shown =
+            EventRecord { r#type: "pageshow".into(), trusted: true, target: None, visible: true, key: None, len: None, message: None };
         let all = |records| journal(serde_json::json!({}), records, vec![document("a", true), document("f", false)]);
         assert!(truth(&before, &all(vec![bye("a")]), &[]).effect());
         assert!(!truth(&before, &all(vec![bye("f")]), &[]).effect(), "a frame that went is not the page's departure");

@@ -192,13 +192,7 @@ impl Booth {
     async fn attempt(&self, ring: &Ring<'_>, job: &Job, number: u32, steps: &mut Vec<StepReport>) -> Judgement {
         let log = self.log(ring, job, number);
         let own = self.subject.own_log().map(Tail::here);
-        let scene = Scene {
-            chrome: &self.chrome,
-            subject: self.subject.as_ref(),
-            server: ring.server,
-            job,
-            front: self.front.as_ref(),
-        };
+        let scene = Scene { chrome: &self.chrome, subject: self.subject.as_ref(), server: ring.server, job, front: self.front.as_ref() };
         let mut attempt = Attempt::new(scene, log.clone());
         let judgements = attempt
             .play(|step| {

@@ -75,8 +75,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LoadError> {
 /// Every fault with its place.
 pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<Scenario, Vec<ScenarioError>> {
     let options = serde_saphyr::options! { with_snippet: false };
-    let raw: ScenarioFile = serde_saphyr::from_str_with_options(source, options)
-        .map_err(|error| vec![yaml_error(file, source, error.without_snippet())])?;
+    let raw: ScenarioFile =
+        serde_saphyr::from_str_with_options(source, options).map_err(|error| vec![yaml_error(file, source, error.without_snippet())])?;
     let faults = check::Faults::new(file, source);
     let mut checker = check::Checker::new(faults, catalog);
     checker.file(&raw);
@@ -123,16 +123,12 @@ pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<
 fn yaml_error(file: &str, source: &str, error: &YamlError) -> ScenarioError {
     let place = error.location();
     let fault = match error {
-        YamlError::SerdeUnknownField { field, expected, .. } => {
-            unknown(file, source, "unknown key", field, expected, "the keys here are")
-        }
+        YamlError::SerdeUnknownField { field, expected, .. } => unknown(file, source, "unknown key", field, expected, "the keys here are"),
         YamlError::SerdeUnknownVariant { variant, expected, .. } => {
             unknown(file, source, "unknown word", variant, expected, "the words here are")
         }
-        YamlError::SerdeMissingField { field, .. } => {
-            ScenarioError::new(file, source, format!("the key `{field}` is missing"))
-                .help("docs and completion come from scenarios/scenario.schema.json")
-        }
+        YamlError::SerdeMissingField { field, .. } => ScenarioError::new(file, source, format!("the key `{field}` is missing"))
+            .help("docs and completion come from scenarios/scenario.schema.json"),
         YamlError::DuplicateMappingKey { key: Some(key), .. } => {
             ScenarioError::new(file, source, format!("the key `{key}` stands here twice"))
         }

@@ -9,13 +9,11 @@ mod step;
 mod words;
 
 pub use check::check;
+pub(crate) use error::did_you_mean;
 pub use error::{LoadError, ScenarioError};
 pub use load::{Catalog, load_all, parse};
-pub use model::{
-    EventExpectation, Expect, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema,
-};
+pub use model::{EventExpectation, Expect, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema};
 pub use step::{
-    Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs, WaitCondition,
-    WaitForArgs,
+    Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs, WaitCondition, WaitForArgs,
 };
 pub use words::{Outcome, OutcomeClass, RefusalCode};

@@ -10,9 +10,7 @@ use serde_saphyr::Spanned;
 
 use crate::fixture::ReferenceStep;
 
-use super::step::{
-    Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, TypeArgs, WaitForArgs,
-};
+use super::step::{Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, TypeArgs, WaitForArgs};
 use super::words::{Outcome, RefusalCode};
 
 /// One value or a list of them.

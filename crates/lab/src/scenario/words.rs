@@ -70,13 +70,9 @@ impl Outcome {
     /// What it asserts.
     pub fn class(self) -> OutcomeClass {
         match self {
-            Self::Changed
-            | Self::Navigated
-            | Self::OpenedTab
-            | Self::Dialog
-            | Self::Download
-            | Self::Requested
-            | Self::Partial => OutcomeClass::Effect,
+            Self::Changed | Self::Navigated | Self::OpenedTab | Self::Dialog | Self::Download | Self::Requested | Self::Partial => {
+                OutcomeClass::Effect
+            }
             Self::Reverted | Self::NoEffect | Self::NotDelivered => OutcomeClass::NoEffect,
             Self::Unattributed | Self::Unverifiable | Self::Interrupted => OutcomeClass::Abstains,
         }

@@ -210,9 +210,7 @@ fn fill(template: &Value, own: &Value) -> Option<Value> {
             None => Some(template.clone()),
         },
         Value::Array(items) => Some(items.iter().filter_map(|item| fill(item, own)).collect()),
-        Value::Object(map) => {
-            Some(Value::Object(map.iter().filter_map(|(key, item)| Some((key.clone(), fill(item, own)?))).collect()))
-        }
+        Value::Object(map) => Some(Value::Object(map.iter().filter_map(|(key, item)| Some((key.clone(), fill(item, own)?))).collect())),
         other => Some(other.clone()),
     }
 }

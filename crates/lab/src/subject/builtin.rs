@@ -14,11 +14,7 @@ use super::{Builtin, Call, Node, Reply, Stage, Subject, SubjectError, SubjectSes
 
 #[async_trait]
 impl Subject for Builtin {
-    async fn session<'a>(
-        &'a self,
-        stage: Stage<'a>,
-        log: FrameLog,
-    ) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
+    async fn session<'a>(&'a self, stage: Stage<'a>, log: FrameLog) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
         Ok(Box::new(Session { kind: *self, stage, log, tab: None, solved: false }))
     }
 }
@@ -39,10 +35,7 @@ impl Session<'_> {
         let Some((tab, url)) = self.tab.clone().filter(|_| !self.solved) else { return Ok(()) };
         self.solved = true;
         let Stage { chrome, server, fixture } = self.stage;
-        chrome
-            .perform_in(&tab, &url, &fixture.reference, server)
-            .await
-            .map_err(|error| SubjectError::Driver(error.to_string()))
+        chrome.perform_in(&tab, &url, &fixture.reference, server).await.map_err(|error| SubjectError::Driver(error.to_string()))
     }
 }
 

@@ -133,11 +133,7 @@ pub trait Subject: Send + Sync {
     }
 
     /// Opens a fresh session.
-    async fn session<'a>(
-        &'a self,
-        stage: Stage<'a>,
-        log: FrameLog,
-    ) -> Result<Box<dyn SubjectSession + 'a>, SubjectError>;
+    async fn session<'a>(&'a self, stage: Stage<'a>, log: FrameLog) -> Result<Box<dyn SubjectSession + 'a>, SubjectError>;
 
     /// Its own frame log, if it writes one.
     fn own_log(&self) -> Option<PathBuf> {

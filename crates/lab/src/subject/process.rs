@@ -97,15 +97,13 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) async fn start(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
-        std::fs::create_dir_all(state)
-            .map_err(|error| SubjectError::Start(format!("{} cannot be created: {error}", state.display())))?;
+        std::fs::create_dir_all(state).map_err(|error| SubjectError::Start(format!("{} cannot be created: {error}", state.display())))?;
         let mut process = Self { prepared, state: state.to_owned(), connection: Connection::default(), stopped: AtomicBool::new(false) };
         if let Some(connect) = process.prepared.adapter.connect.clone() {
             let printed = process.run(&connect).await?;
             let line = printed.lines().find(|line| line.trim_start().starts_with('{')).unwrap_or_default();
-            process.connection = serde_json::from_str(line).map_err(|error| {
-                SubjectError::Start(format!("`{}` printed no connection ({error}): {printed}", connect.args.join(" ")))
-            })?;
+            process.connection = serde_json::from_str(line)
+                .map_err(|error| SubjectError::Start(format!("`{}` printed no connection ({error}): {printed}", connect.args.join(" "))))?;
         }
         Ok(process)
     }
@@ -186,11 +184,7 @@ impl Subject for Process {
         Err(SubjectError::Start(format!("the subject did not get hold of Chrome within {bound} s: {}", last.trim())))
     }
 
-    async fn session<'a>(
-        &'a self,
-        _stage: Stage<'a>,
-        log: FrameLog,
-    ) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
+    async fn session<'a>(&'a self, _stage: Stage<'a>, log: FrameLog) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
         let Some(server) = &self.prepared.adapter.server else {
             return Err(SubjectError::Start("the adapter file has no server".into()));
         };
@@ -286,13 +280,7 @@ impl Session<'_> {
     }
 
     async fn snapshot(&mut self, tab: Option<&str>) -> Result<(), SubjectError> {
-        let call = Call {
-            tool: "snapshot",
-            is_write: false,
-            target: None,
-            arguments: Map::new(),
-            tab: tab.map(str::to_owned),
-        };
+        let call = Call { tool: "snapshot", is_write: false, target: None, arguments: Map::new(), tab: tab.map(str::to_owned) };
         match self.call(&call).await? {
             Some(reply) if reply.is_error => Err(SubjectError::Reply(format!("the snapshot failed: {}", reply.text))),
             Some(_) => Ok(()),

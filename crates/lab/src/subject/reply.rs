@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_write_reply_is_read() {
-        let text = "since_last: the text came late\noutcome: changed · click button \"Go\" [a12]\ndelivered: synthetic\nwindow: 14 ms · complete";
+        let text =
+            "since_last: the text came late\noutcome: changed · click button \"Go\" [a12]\ndelivered: synthetic\nwindow: 14 ms · complete";
         assert_eq!(reader().claim(text, false), Claim::Outcome(Outcome::Changed));
         assert_eq!(reader().claim("clicked it", false), Claim::Unreadable);
         assert_eq!(reader().claim("outcome: splendid · x", false), Claim::Unreadable);

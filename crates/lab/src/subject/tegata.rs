@@ -133,8 +133,7 @@ pub(super) fn check_extension(folder: &Path) -> Result<(), SubjectError> {
     };
     let build: BuildFile = serde_json::from_str(&text)
         .map_err(|error| SubjectError::Extension(format!("extension/dist/build.json cannot be read: {error}")))?;
-    let hash = source_hash(folder)
-        .map_err(|error| SubjectError::Extension(format!("the extension's source cannot be read: {error}")))?;
+    let hash = source_hash(folder).map_err(|error| SubjectError::Extension(format!("the extension's source cannot be read: {error}")))?;
     if hash != build.source_hash {
         return Err(SubjectError::Extension("the extension is older than its source: extension/dist was built from other files".into()));
     }

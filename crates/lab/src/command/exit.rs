@@ -1,0 +1,120 @@
+//! The one table of exit codes.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use miette::Diagnostic;
+
+use crate::driver::ChromeError;
+use crate::event::ScenarioReport;
+use crate::fixture::FixtureError;
+use crate::runner::RunError;
+use crate::scenario::LoadError;
+use crate::subject::SubjectError;
+use crate::verdict::Verdict;
+
+/// How the lab ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Everything asked for was done, and passed.
+    Ok = 0,
+    /// A scenario failed.
+    Failed = 1,
+    /// The command line is wrong (clap ends with the same code).
+    Usage = 2,
+    /// A scenario, fixture or known-failures file is wrong.
+    BadScenario = 3,
+    /// Nothing matched the filter.
+    NothingMatched = 4,
+    /// No Chrome, no extension, a subject that does not start.
+    Environment = 5,
+    /// The lab itself failed.
+    Lab = 6,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+impl Exit {
+    /// What the verdicts of a run come to.
+    pub fn of_run(reports: &[ScenarioReport], interrupted: bool) -> Self {
+        let any = |verdict| reports.iter().any(|report| report.verdict == verdict);
+        if interrupted {
+            Self::Interrupted
+        } else if any(Verdict::LabError) {
+            Self::Lab
+        } else if any(Verdict::Environment) {
+            Self::Environment
+        } else if reports.iter().any(|report| !report.verdict.is_success()) {
+            Self::Failed
+        } else {
+            Self::Ok
+        }
+    }
+}
+
+/// Why a command could not do what was asked.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum CommandError {
+    /// No project above the working folder.
+    #[error("no folder above {} holds fixtures/ and scenarios/", .0.display())]
+    #[diagnostic(help("go into the project, or give its folder with --root"))]
+    NoRoot(PathBuf),
+    /// An argument makes no sense.
+    #[error("{0}")]
+    #[diagnostic(help("see --help"))]
+    Usage(String),
+    /// A scenario file is wrong.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Scenario(#[from] LoadError),
+    /// A fixture is wrong.
+    #[error(transparent)]
+    Fixture(#[from] FixtureError),
+    /// The list of known failures is wrong.
+    #[error("{0}")]
+    Known(String),
+    /// Nothing matched.
+    #[error("{0}")]
+    #[diagnostic(help("`lab scenario list` shows all scenarios"))]
+    NothingMatched(String),
+    /// The subject cannot be had.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Subject(#[from] SubjectError),
+    /// Chrome cannot be had.
+    #[error(transparent)]
+    Chrome(#[from] ChromeError),
+    /// `lab serve` ended.
+    #[error(transparent)]
+    Serve(#[from] crate::serve::ServeError),
+    /// `lab chrome` ended.
+    #[error(transparent)]
+    Stage(#[from] crate::chrome::Error),
+    /// The run could not be made.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Run(#[from] RunError),
+    /// The lab's own fault.
+    #[error("{0}")]
+    Lab(String),
+}
+
+impl CommandError {
+    /// The code to end with.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) | Self::Subject(SubjectError::Unknown { .. }) => Exit::Usage,
+            Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) => Exit::BadScenario,
+            Self::NothingMatched(_) => Exit::NothingMatched,
+            Self::NoRoot(_) | Self::Subject(_) | Self::Chrome(_) | Self::Serve(_) | Self::Stage(_) => Exit::Environment,
+            Self::Run(_) | Self::Lab(_) => Exit::Lab,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `lab scenario run | list | lint | explain`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::{ExplainArgs, FilterArgs, RunArgs};
+use crate::fixture::{self, Fixture};
+use crate::report::{Consumer, EventLines, ReportRequest, Terminal, consume, failed_in, latest_run, note};
+use crate::runner::known::{KnownFailures, now};
+use crate::runner::{self, RunOptions};
+use crate::scenario::{Catalog, Scenario, check, did_you_mean, explain, load_all};
+use crate::subject::Plan;
+
+use super::select::is_named;
+use super::{CommandError, Exit, Partition, Selection};
+
+/// Everything that is on disk.
+struct Library {
+    fixtures: BTreeMap<String, Arc<Fixture>>,
+    scenarios: Vec<Arc<Scenario>>,
+    known: KnownFailures,
+}
+
+impl Library {
+    fn load(root: &Path) -> Result<Self, CommandError> {
+        let fixtures = fixture::load_all(&root.join("fixtures"))?;
+        let folder = root.join("scenarios");
+        let scenarios = load_all(&folder, &Catalog::of(&fixtures))?;
+        let known = KnownFailures::load(&folder).map_err(CommandError::Known)?;
+        if let Some(fault) = check(&scenarios, known.names()).into_iter().next() {
+            return Err(CommandError::Known(fault));
+        }
+        let fixtures = fixtures.into_iter().map(|fixture| (fixture.id.clone(), Arc::new(fixture))).collect();
+        Ok(Self { fixtures, scenarios: scenarios.into_iter().map(Arc::new).collect(), known })
+    }
+
+    /// The scenarios meant; none is an error.
+    fn named(&self, args: &FilterArgs) -> Result<Vec<&Arc<Scenario>>, CommandError> {
+        let named = self.scenarios.iter().filter(|one| is_named(&one.name, &args.names)).collect::<Vec<_>>();
+        match named.is_empty() {
+            true => Err(CommandError::NothingMatched(format!("no scenario has {} in its name", args.names.join(" or ")))),
+            false => Ok(named),
+        }
+    }
+}
+
+/// Writes to the standard output.
+fn print(text: &str) -> Result<(), CommandError> {
+    match writeln!(std::io::stdout(), "{text}") {
+        // Whoever read has enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(CommandError::Lab(error.to_string())),
+        Ok(()) => Ok(()),
+    }
+}
+
+pub(super) fn list(root: &Path, args: &FilterArgs) -> Result<Exit, CommandError> {
+    let library = Library::load(root)?;
+    let named = library.named(args)?;
+    let width = named.iter().map(|scenario| scenario.name.len()).max().unwrap_or_default();
+    for scenario in &named {
+        let profiles = scenario.profiles.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        print(&format!("{:width$}  {profiles:9}  {}", scenario.name, scenario.guards))?;
+    }
+    print(&format!("{} scenarios", named.len()))?;
+    Ok(Exit::Ok)
+}
+
+pub(super) fn lint(root: &Path, args: &FilterArgs) -> Result<Exit, CommandError> {
+    let library = Library::load(root)?;
+    let named = library.named(args)?;
+    print(&format!("{} scenarios, no faults", named.len()))?;
+    Ok(Exit::Ok)
+}
+
+pub(super) fn explain(root: &Path, args: &ExplainArgs) -> Result<Exit, CommandError> {
+    let library = Library::load(root)?;
+    let Some(scenario) = library.scenarios.iter().find(|scenario| scenario.name == args.name) else {
+        let near = did_you_mean(&args.name, library.scenarios.iter().map(|scenario| scenario.name.as_str()));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(CommandError::NothingMatched(format!("there is no scenario `{}`{near}", args.name)));
+    };
+    let fixture = library.fixtures.get(&scenario.fixture).map(AsRef::as_ref);
+    print(explain::scenario(scenario, fixture).trim_end())?;
+    Ok(Exit::Ok)
+}
+
+pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError> {
+    let reports = args.reports.iter().map(|text| ReportRequest::parse(text)).collect::<Result<Vec<_>, _>>();
+    let reports = reports.map_err(CommandError::Usage)?;
+    let partition = args.partition.as_deref().map(Partition::parse).transpose().map_err(CommandError::Usage)?;
+    let library = Library::load(root)?;
+    let runs = root.join("runs");
+    let only = match (args.last_failed, latest_run(&runs)) {
+        (true, Some(folder)) => Some(failed_in(&folder).map_err(CommandError::Lab)?),
+        (true, None) => return Err(CommandError::NothingMatched("there is no earlier run in runs/".into())),
+        (false, _) => None,
+    };
+    let mut selection = Selection { names: args.filter.names, profile: args.profile, wild: true, only, partition };
+    // Nothing is built when nothing can match.
+    if selection.jobs(&library.scenarios, &library.fixtures).is_empty() {
+        return Err(CommandError::NothingMatched(format!("there is {}", selection.words())));
+    }
+    let plan = Plan::prepare(root, &args.subject).await?;
+    selection.wild = plan.runs_wild();
+    let jobs = selection.jobs(&library.scenarios, &library.fixtures);
+    if jobs.is_empty() {
+        return Err(CommandError::NothingMatched(format!("there is {} that `{}` can run", selection.words(), args.subject)));
+    }
+    let (date, time) = now();
+    let folder = runs.join(format!("{}-{time}-{}", date.replace('-', ""), std::process::id()));
+    let lines = EventLines::create(&folder).map_err(|source| runner::RunError::Folder { path: folder.clone(), source })?;
+    let mut consumers: Vec<Box<dyn Consumer + Send>> = vec![Box::new(lines), Box::new(Terminal::stdout())];
+    consumers.extend(reports.into_iter().map(ReportRequest::consumer));
+    let cancel = CancellationToken::new();
+    let options = RunOptions {
+        jobs,
+        plan,
+        subject: args.subject,
+        fixtures: root.join("fixtures"),
+        workers: usize::from(args.jobs),
+        retries: args.retries,
+        headed: args.headed,
+        fail_fast: args.fail_fast,
+        known: library.known,
+        folder,
+        cancel: cancel.clone(),
+    };
+    let interrupt = tokio::spawn(async move {
+        super::interrupted().await;
+        note("ending; Chrome and the bridge are being closed");
+        cancel.cancel();
+    });
+    let (events, stream) = tokio::sync::mpsc::unbounded_channel();
+    let (done, outcome) = tokio::join!(runner::run(options, events), consume(stream, consumers));
+    interrupt.abort();
+    done?;
+    for fault in &outcome.faults {
+        note(fault);
+    }
+    match outcome.faults.is_empty() {
+        true => Ok(Exit::of_run(&outcome.reports, outcome.interrupted)),
+        false => Ok(Exit::Lab),
+    }
+}
