@@ -69,13 +69,15 @@ async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aime
   const { watches } = parts;
   const watch = await watches.begin(action.watch, aimed.doc, docs);
   let done: Dispatched | null = null;
+  let stuck = false;
   try {
     done = await run();
   } catch (thrown) {
     if (!(await isAnswer(parts, watch, thrown))) throw thrown;
+    stuck = thrown instanceof Failure && thrown.code === "timeout";
   }
   watches.dispatched(watch);
-  const look = await watches.firstLook(watch, done?.look ?? null);
+  const look = await watches.firstLook(watch, stuck ? "stuck" : (done?.look ?? null));
   const before = aimed.facts;
   if (done === null) {
     // The input went out; the page could not tell any more who received it, because of what the look names.
@@ -89,13 +91,13 @@ async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aime
   };
 }
 
-/** A dialog, or the end of the document, is itself what came of the action. */
+/** A dialog, the end of the document, or a page that is busy since, is itself what came of the action. */
 async function isAnswer(parts: Parts, watch: Watch, thrown: unknown): Promise<boolean> {
   if (thrown instanceof DialogOpened) return true;
   if (thrown instanceof PageLost) return true;
-  if (thrown instanceof Failure && thrown.code !== "internal") {
-    // The debugger goes when its tab does.
-    return thrown.code === "unsupported" && !(await parts.pages.alive(watch.target));
-  }
-  return false;
+  if (!(thrown instanceof Failure)) return false;
+  // The input is with the page, whose handler has not come back: an error would say that nothing was done.
+  if (thrown.code === "timeout") return true;
+  // The debugger goes when its tab does.
+  return thrown.code === "unsupported" && !(await parts.pages.alive(watch.target));
 }

@@ -33,6 +33,8 @@ export class Debug {
   private readonly allowed: () => boolean;
   /** A tab whose dialog is open stays attached: later it could not be closed any more. */
   keep: (tab: number) => boolean = () => false;
+  /** The debugger left a tab, for whatever reason. */
+  left: (tab: number) => void = () => undefined;
 
   constructor(api: Browser["debug"], allowed: () => boolean) {
     this.api = api;
@@ -95,6 +97,7 @@ export class Debug {
     const known = this.attached.get(tab);
     clearTimeout(known?.timer);
     this.attached.delete(tab);
+    this.left(tab);
     if (reason === "canceled_by_user") this.cancelled.add(tab);
   }
 
@@ -122,6 +125,7 @@ export class Debug {
   private async detach(tab: number): Promise<void> {
     clearTimeout(this.attached.get(tab)?.timer);
     this.attached.delete(tab);
+    this.left(tab);
     await this.api.detach(tab).catch(() => undefined);
   }
 }

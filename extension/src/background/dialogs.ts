@@ -111,19 +111,30 @@ export class Dialogs {
     if (dialog !== undefined) throw new DialogOpened(dialog);
   }
 
-  /** `answer`, or `DialogOpened` when a dialog comes first: the page cannot answer while it is open. */
-  async guard<T>(tab: number, answer: Promise<T>): Promise<T> {
-    this.refuse(tab);
+  /** The next one that opens on the tab; `stop` ends the waiting. */
+  next(tab: number): { dialog: Promise<Dialog>; stop: () => void } {
     const wakers = this.waiting.get(tab) ?? new Set();
     this.waiting.set(tab, wakers);
     let wake: (dialog: Dialog) => void = () => undefined;
-    const opened = new Promise<never>((_, reject) => { wake = (dialog) => { reject(new DialogOpened(dialog)); }; });
+    const dialog = new Promise<Dialog>((resolve) => { wake = resolve; });
     wakers.add(wake);
+    return {
+      dialog,
+      stop: () => {
+        wakers.delete(wake);
+        if (wakers.size === 0) this.waiting.delete(tab);
+      },
+    };
+  }
+
+  /** `answer`, or `DialogOpened` when a dialog comes first: the page cannot answer while it is open. */
+  async guard<T>(tab: number, answer: Promise<T>): Promise<T> {
+    this.refuse(tab);
+    const next = this.next(tab);
     try {
-      return await Promise.race([answer, opened]);
+      return await Promise.race([answer, next.dialog.then((dialog) => { throw new DialogOpened(dialog); })]);
     } finally {
-      wakers.delete(wake);
-      if (wakers.size === 0) this.waiting.delete(tab);
+      next.stop();
     }
   }
 

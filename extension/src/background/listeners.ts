@@ -31,7 +31,7 @@ interface Place {
   context: number;
 }
 
-/** Isolated worlds of this extension that the debugger announced, while `run` goes on. */
+/** Isolated worlds of this extension that the debugger announced since `begin`, and the sessions of frames in other processes. */
 export class Contexts {
   private readonly places = new Map<number, Place[]>();
   private readonly sessions = new Map<number, string[]>();
@@ -42,9 +42,12 @@ export class Contexts {
   }
 
   debuggerEvent(tab: number, sessionId: string | undefined, method: string, params: unknown): void {
-    if (method === "Target.attachedToTarget") {
+    if (method === "Target.attachedToTarget" || method === "Target.detachedFromTarget") {
       const session = field(params, "sessionId");
-      if (typeof session === "string") this.sessions.set(tab, [...(this.sessions.get(tab) ?? []), session]);
+      if (typeof session !== "string") return;
+      const others = (this.sessions.get(tab) ?? []).filter((known) => known !== session);
+      this.sessions.set(tab, method === "Target.attachedToTarget" ? [...others, session] : others);
+      return;
     }
     if (method !== "Runtime.executionContextCreated") return;
     const context = field(params, "context", "id");
@@ -55,7 +58,6 @@ export class Contexts {
 
   begin(tab: number): void {
     this.places.set(tab, []);
-    this.sessions.set(tab, []);
   }
 
   of(tab: number): readonly Place[] {
@@ -67,6 +69,11 @@ export class Contexts {
   }
 
   end(tab: number): void {
+    this.places.delete(tab);
+  }
+
+  /** The debugger is off the tab: its sessions are gone. */
+  detached(tab: number): void {
     this.places.delete(tab);
     this.sessions.delete(tab);
   }
@@ -123,7 +130,6 @@ async function read(debug: Debug, contexts: Contexts, tab: number, expression: s
     if (scripts.size > 0) await search(send, [...scripts].slice(0, MOST_SCRIPTS), words);
   } finally {
     send("Runtime.releaseObjectGroup", { objectGroup: "tegata" }).catch(() => undefined);
-    send("Runtime.disable", {}).catch(() => undefined);
   }
 }
 
@@ -146,29 +152,38 @@ async function search(send: (method: string, params: Record<string, unknown>) =>
 
 /** The content script marked the node in its own world; the world in which the mark is found is the right one. */
 async function find(debug: Debug, contexts: Contexts, tab: number, expression: string): Promise<{ place: Place; objectId: string } | null> {
-  await debug.send(tab, "Runtime.enable");
-  const top = await among(debug, tab, contexts.of(tab), expression);
-  if (top !== null) return top;
-  // Frames of other sites live in other processes: each is a target of its own.
-  await debug.send(tab, "Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
-  const until = performance.now() + CONTEXTS_MS;
-  const enabled = new Set<string>();
-  while (performance.now() < until) {
-    for (const session of contexts.children(tab)) {
-      if (enabled.has(session)) continue;
-      enabled.add(session);
-      await debug.send(tab, "Runtime.enable", {}, session).catch(() => undefined);
-      const found = await among(debug, tab, contexts.of(tab).filter((place) => place.sessionId === session), expression);
-      if (found !== null) return found;
+  const enabled = new Set<string | undefined>();
+  const look = async (session: string | undefined) => {
+    enabled.add(session);
+    await debug.send(tab, "Runtime.enable", {}, session);
+    return await among(debug, tab, contexts.of(tab).filter((place) => place.sessionId === session), expression);
+  };
+  try {
+    const top = await look(undefined);
+    if (top !== null) return top;
+    // Frames of other sites live in other processes: each is a target of its own.
+    await debug.send(tab, "Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: true });
+    const until = performance.now() + CONTEXTS_MS;
+    while (performance.now() < until) {
+      for (const session of contexts.children(tab)) {
+        if (enabled.has(session)) continue;
+        const found = await look(session).catch(() => null);
+        if (found !== null) return found;
+      }
+      await new Promise((resolve) => { setTimeout(resolve, 10); });
     }
-    await new Promise((resolve) => { setTimeout(resolve, 10); });
+    return null;
+  } finally {
+    // Enabled anew it announces all worlds anew: that is how the next reading gets them.
+    for (const session of enabled) debug.send(tab, "Runtime.disable", {}, session).catch(() => undefined);
   }
-  return null;
 }
 
 async function among(debug: Debug, tab: number, places: readonly Place[], expression: string): Promise<{ place: Place; objectId: string } | null> {
+  // The mark is taken away as it is read: one left by an earlier reading in another frame must not be found.
+  const take = `(() => { const node = ${expression}; ${expression} = undefined; return node; })()`;
   for (const place of places) {
-    const answer = await debug.send(tab, "Runtime.evaluate", { expression, contextId: place.context, objectGroup: "tegata", silent: true }, place.sessionId).catch(() => undefined);
+    const answer = await debug.send(tab, "Runtime.evaluate", { expression: take, contextId: place.context, objectGroup: "tegata", silent: true }, place.sessionId).catch(() => undefined);
     const objectId = field(answer, "result", "objectId");
     if (typeof objectId === "string" && field(answer, "result", "subtype") === "node") return { place, objectId };
   }

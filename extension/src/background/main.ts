@@ -47,6 +47,7 @@ const book = new TabBook(browser, dialogs);
 const pages = new Pages(browser.pages, browser.store, dialogs);
 const trusted = new Trusted(debug, dialogs);
 const contexts = new Contexts(browser.self.id());
+debug.left = (tab) => { contexts.detached(tab); };
 const watches = new Watches({ pages, dialogs, requests, log, book });
 const host: SocketHost = new SocketHost(browser.offscreen, () => pairing.ports, (message) => { link.hear(message); });
 const link: Link = new Link({

@@ -86,7 +86,7 @@ export class Navigations {
         const waiter: Waiter = {
           event: (phase, event) => {
             switch (phase) {
-              case "before": begun = true; committed = parsed = false; status = undefined; return;
+              case "before": begun = true; committed = parsed = false; return;
               case "committed": begun = committed = true; parsed = false; return;
               case "parsed": parsed = committed; return;
               case "completed": if (committed) done("complete"); return;

@@ -1,6 +1,6 @@
 // A tab as the daemon sees it, and whether extensions may act on it.
 
-import type { Tab } from "../generated/protocol";
+import type { NavigationEnd, Tab } from "../generated/protocol";
 import { cut } from "../shared/text";
 import type { Browser, ChromeTab } from "./chrome";
 import type { Dialogs } from "./dialogs";
@@ -33,6 +33,11 @@ export function webAddress(url: string): string {
   const { protocol, href } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:") throw new Failure("restricted_page", `only http and https pages can be opened, not ${protocol}`);
   return href;
+}
+
+/** Chrome tells the tab's load a moment later than the document's. */
+export function settled(tab: Tab, end: NavigationEnd): Tab {
+  return end === "complete" || end === "failed" ? { ...tab, loading: false } : tab;
 }
 
 /** See the file's head. */

@@ -16,6 +16,8 @@ function pause(ms: number): Promise<void> {
 export class Trusted {
   private readonly debug: Debug;
   private readonly dialogs: Dialogs;
+  /** Tabs whose page has had real input from here: only such a page can ask whether it may be left. */
+  private readonly used = new Set<number>();
 
   constructor(debug: Debug, dialogs: Dialogs) {
     this.debug = debug;
@@ -24,6 +26,7 @@ export class Trusted {
 
   /** Attaches and waits until the page stands still: in a window Chrome's bar shrinks the viewport. */
   async ready(tab: number): Promise<void> {
+    this.used.add(tab);
     const fresh = await this.dialogs.guard(tab, this.debug.attach(tab));
     // Without this a tab in the background gets a third of the events, none of them useful.
     await this.send(tab, "Emulation.setFocusEmulationEnabled", { enabled: true });
@@ -37,11 +40,18 @@ export class Trusted {
     }
   }
 
+  hasUsed(tab: number): boolean {
+    return this.used.has(tab);
+  }
+
   async click(tab: number, { x, y }: Point): Promise<void> {
     const mouse = (type: string, more: Record<string, unknown>) => this.send(tab, "Input.dispatchMouseEvent", { type, x, y, ...more });
-    await mouse("mouseMoved", { button: "none", buttons: 0 });
-    await mouse("mousePressed", { button: "left", buttons: 1, clickCount: 1 });
-    await mouse("mouseReleased", { button: "left", buttons: 0, clickCount: 1 });
+    // Sent in one go: a move alone waits for the next frame, and a tab in the background draws one a second. The press flushes it.
+    await Promise.all([
+      mouse("mouseMoved", { button: "none", buttons: 0 }),
+      mouse("mousePressed", { button: "left", buttons: 1, clickCount: 1 }),
+      mouse("mouseReleased", { button: "left", buttons: 0, clickCount: 1 }),
+    ]);
   }
 
   async insert(tab: number, text: string): Promise<void> {

@@ -25,6 +25,8 @@ export interface Watch {
   startNow: number;
   startEpoch: number;
   endEpoch?: number;
+  /** How long the target's document had been watched before; known from its first look. */
+  historyMs: number;
 }
 
 const causes = ["sync", "linked", "window"] as const;
@@ -68,7 +70,7 @@ export class Watches {
         if (thrown instanceof DialogOpened) throw thrown;
       })));
     }
-    const watch: Watch = { number, tab: target.tab, target, docs: reached, startNow: performance.now(), startEpoch: Date.now() };
+    const watch: Watch = { number, tab: target.tab, target, docs: reached, startNow: performance.now(), startEpoch: Date.now(), historyMs: 0 };
     this.current.set(target.tab, watch);
     return watch;
   }
@@ -93,8 +95,8 @@ export class Watches {
     return watch?.number === number ? watch : undefined;
   }
 
-  /** The first look: what the acting document answered stands in for its own. */
-  async firstLook(watch: Watch, own: PageLook | null): Promise<Look> {
+  /** The first look: what the acting document answered stands in for its own; `stuck` when it is known not to answer. */
+  async firstLook(watch: Watch, own: PageLook | "stuck" | null): Promise<Look> {
     return await this.join(watch, own);
   }
 
@@ -105,12 +107,13 @@ export class Watches {
     const now = await this.book.get(tab);
     return {
       elapsedMs: 0, historyMs: 0, evidence: [], hidden: await this.book.hidden(now), quality: "unavailable",
-      missing: ["the watch is not known any more: the extension's worker started anew"],
+      missing: ["no such action is under watch: it was refused, or the extension's worker started anew"],
     };
   }
 
-  private async join(watch: Watch, own: PageLook | null): Promise<Look> {
-    const [tab, heard] = await Promise.all([this.tabOf(watch), this.hear(watch, own)]);
+  private async join(watch: Watch, own: PageLook | "stuck" | null): Promise<Look> {
+    const live = await this.pages.documents(watch.tab).catch(() => []);
+    const [tab, heard] = await Promise.all([this.tabOf(watch), this.hear(watch, live, own)]);
     const span = { start: watch.startEpoch, ...(watch.endEpoch === undefined ? {} : { end: watch.endEpoch }) };
     const evidence: Evidence[] = [
       ...logEvidence(this.log.of(watch.tab), span),
@@ -128,12 +131,13 @@ export class Watches {
         for (const word of one.look.missing) if (!missing.includes(word)) missing.push(word);
       } else if (!navigated || dialog !== undefined) missing.push(isTarget ? `the target's document: ${one.lost}` : `frame ${one.doc.url.slice(0, 80)}: ${one.lost}`);
     }
-    for (const doc of await this.unreached(watch)) missing.push(doc);
+    if (dialog === undefined) missing.push(...this.unreached(live));
     if (tab === null) missing.push("the tab is closed");
     evidence.sort(strongestFirst);
     const quality = missing.length === 0 ? "complete" : targetLook === undefined && !navigated && dialog === undefined ? "unavailable" : "partial";
+    watch.historyMs = targetLook?.historyMs ?? watch.historyMs;
     return {
-      elapsedMs: performance.now() - watch.startNow, historyMs: targetLook?.historyMs ?? 0, evidence,
+      elapsedMs: performance.now() - watch.startNow, historyMs: watch.historyMs, evidence,
       ...(targetLook?.target === undefined ? {} : { target: targetLook.target }),
       hidden: tab === null || await this.book.hidden(tab), ...(dialog === undefined ? {} : { dialog }), quality, missing,
     };
@@ -143,10 +147,13 @@ export class Watches {
     return await this.book.get(watch.tab).catch(() => null);
   }
 
-  private async hear(watch: Watch, own: PageLook | null): Promise<Heard[]> {
+  private async hear(watch: Watch, live: readonly Doc[], own: PageLook | "stuck" | null): Promise<Heard[]> {
     return await Promise.all(watch.docs.map(async (doc): Promise<Heard> => {
       const isTarget = doc.documentId === watch.target.documentId;
-      if (isTarget && own !== null) return { doc, look: own };
+      if (isTarget && own === "stuck") return { doc, lost: "it does not answer" };
+      if (isTarget && own !== null && own !== "stuck") return { doc, look: own };
+      // One that went into the back/forward cache would not refuse the question, only never answer it.
+      if (!live.some((other) => other.documentId === doc.documentId)) return { doc, lost: "it is gone" };
       try {
         const look = await this.pages.ask(doc, "look", { watch: watch.number }, { limitMs: isTarget ? LOOK_MS : OTHER_LOOK_MS });
         return { doc, look };
@@ -159,10 +166,8 @@ export class Watches {
   }
 
   /** Frames that no content script could enter: what happens there is not seen. */
-  private async unreached(watch: Watch): Promise<string[]> {
-    if (this.dialogs.current(watch.tab) !== undefined) return [];
-    const docs = await this.pages.documents(watch.tab).catch(() => []);
-    return docs.flatMap((doc) => {
+  private unreached(live: readonly Doc[]): string[] {
+    return live.flatMap((doc) => {
       const why = this.pages.unreadable(doc);
       return why === undefined || doc.parent === null ? [] : [`frame ${doc.url.slice(0, 80)}: ${why}`];
     });

@@ -7,7 +7,7 @@ import { Failure, stopIfCancelled } from "../failure";
 import { isEndOfHistory } from "../navigation";
 import type { Ended } from "../navigation";
 import type { Parts } from "../parts";
-import { webAddress } from "../tabs";
+import { settled, webAddress } from "../tabs";
 
 type Rows = "navigate/go" | "navigate/history" | "navigate/reload";
 
@@ -40,7 +40,7 @@ export function navigate({ browser, book, navigations, pages, dialogs }: Parts):
     }
     if (ended.end === "dialog" && dialogs.current(tab) === undefined) dialogs.opened(tab, { kind: "beforeUnload", text: "", closable: false });
     if (ended.end === "complete" || ended.end === "interactive") pages.ready(tab).catch(() => undefined);
-    return { tab: await book.get(tab), ...ended };
+    return { tab: settled(await book.get(tab), ended.end), ...ended };
   };
 
   return {

@@ -4,12 +4,15 @@ import { rethrowDialog } from "../pages";
 import type { Handlers } from "../dispatch";
 import { Failure, stopIfCancelled } from "../failure";
 import type { Parts } from "../parts";
-import { webAddress } from "../tabs";
+import { settled, webAddress } from "../tabs";
 import { messageOf } from "../../shared/text";
+
+/** A page closes at once, or asks the user first. */
+const CLOSE_MS = 3_000;
 
 type Rows = "tabs/list" | "tabs/create" | "tabs/activate" | "tabs/close" | "tabs/hold";
 
-export function tabs({ browser, book, navigations, holds, pages }: Parts): Pick<Handlers, Rows> {
+export function tabs({ browser, book, navigations, holds, pages, dialogs, debug, trusted }: Parts): Pick<Handlers, Rows> {
   return {
     "tabs/list": async () => ({ tabs: await book.list() }),
 
@@ -26,7 +29,7 @@ export function tabs({ browser, book, navigations, holds, pages }: Parts): Pick<
       };
       try {
         const ended = address === undefined ? { end: "complete" as const, tab: await open() } : await navigations.run(open, { limitMs, signal });
-        return { tab: await book.get(made), end: ended.end, ...("status" in ended ? { status: ended.status } : {}), ...("error" in ended ? { error: ended.error } : {}) };
+        return { tab: settled(await book.get(made), ended.end), end: ended.end, ...("status" in ended ? { status: ended.status } : {}), ...("error" in ended ? { error: ended.error } : {}) };
       } catch (thrown) {
         if (thrown instanceof Failure && thrown.code === "timeout" && made >= 0) return { tab: await book.get(made), end: "nothing", error: thrown.message };
         throw thrown instanceof Failure ? thrown : new Failure("unsupported", `Chrome opened no tab: ${messageOf(thrown)}`);
@@ -45,7 +48,24 @@ export function tabs({ browser, book, navigations, holds, pages }: Parts): Pick<
 
     "tabs/close": async ({ tab }) => {
       await book.get(tab);
-      await browser.tabs.close(tab);
+      const accept = () => debug.send(tab, "Page.handleJavaScriptDialog", { accept: true }).catch(() => undefined);
+      if (dialogs.current(tab)?.closable === true) await accept();
+      // A page that had real input may ask whether it may be left; only a debugger that is there before can say yes.
+      else if (trusted.hasUsed(tab)) await debug.attach(tab).catch(() => undefined);
+      const next = dialogs.next(tab);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<"late">((resolve) => { timer = setTimeout(() => { resolve("late"); }, CLOSE_MS); });
+      try {
+        const closed = browser.tabs.close(tab).then(() => "closed" as const);
+        void next.dialog.then(() => accept());
+        if (await Promise.race([closed, late]) === "late") {
+          if (dialogs.current(tab) === undefined) dialogs.opened(tab, { kind: "beforeUnload", text: "", closable: false });
+          throw new Failure("dialog_open", "the page asks the user whether it may be closed");
+        }
+      } finally {
+        clearTimeout(timer);
+        next.stop();
+      }
       return {};
     },
 
