@@ -96,6 +96,9 @@ function edit(host: HTMLElement, { text, append }: Wish): number {
     return 0;
   }
   const before = editedText(host);
+  // The editing command fires no beforeinput in Chrome; editors with a model of their own take the text from it and prevent the rest.
+  const allowed = host.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text, view: window }));
+  if (!allowed) return editedText(host) === before ? 0 : text.length;
   const done = document.execCommand("insertText", false, text);
   host.dispatchEvent(new Event("change", { bubbles: true }));
   return done || editedText(host) !== before ? text.length : 0;

@@ -173,7 +173,7 @@ class Walk {
       if (element.querySelector("a,[role],[tabindex]") !== null) this.#descend(element, around, false);
       return;
     }
-    if (blank || (TRANSPARENT.has(role) && !clickable)) {
+    if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable)) {
       this.#pass(element, tag, around, apart);
       return;
     }
