@@ -81,8 +81,8 @@ export function callsOf(page: Page, touched: () => void): Answers {
       const element = elementOf(node);
       watchOf(id, element);
       armed?.disarm();
+      armed = new Armed(page, element, action, append);
       const ready = action === "type" ? armTyping(element, append, text) : { focused: document.hasFocus() };
-      armed = new Armed(element, action, append);
       return ready;
     },
     received: ({ watch: id, text }) => {

@@ -114,7 +114,7 @@ function marksOf(element: Element): string {
   const words: string[] = [];
   const control = nearest(element, (at) => ACTIONABLE.has(roleOf(at))) ?? element;
   for (const source of control === element ? [element] : [element, control]) {
-    for (const attribute of ["class", "id", "name", "data-testid", "data-test", "data-test-id", "data-cy", "data-qa"]) {
+    for (const attribute of ["class", "data-testid", "data-test", "data-test-id", "data-cy", "data-qa"]) {
       const text = source.getAttribute(attribute);
       if (text !== null && text !== "") words.push(text);
     }

@@ -1,5 +1,6 @@
 // Trusted input is dispatched by the worker through the debugger; here it is made ready and its receiver is noted.
 
+import type { Described } from "../../generated/protocol";
 import type { Dispatched } from "../../shared/pageCalls";
 import { describe, meaningful } from "../describe";
 import type { Page } from "../page";
@@ -18,10 +19,13 @@ export class Armed {
   readonly #heard: (event: Event) => void;
   /** What the field should hold afterwards, to be compared here and never sent. */
   readonly #kept: string;
+  /** In words before the input: afterwards it may be another thing. */
+  readonly #described: Described;
   #receiver: Element | undefined;
 
-  constructor(target: Element, action: "click" | "type", append: boolean) {
+  constructor(page: Page, target: Element, action: "click" | "type", append: boolean) {
     this.#target = target;
+    this.#described = describe(target, page.refs, page.doc);
     this.#types = EVENTS[action];
     this.#kept = append ? held(innerField(target) ?? editingHost(target)) : "";
     this.#heard = (event) => {
@@ -44,8 +48,8 @@ export class Armed {
     const receiver = this.#receiver;
     if (receiver !== undefined) {
       // A closed shadow root shows its host as the receiver.
-      const element = holds(this.#target, receiver) || holds(receiver, this.#target) ? this.#target : meaningful(receiver);
-      dispatched.delivered = describe(element, page.refs, page.doc);
+      const own = holds(this.#target, receiver) || holds(receiver, this.#target);
+      dispatched.delivered = own ? this.#described : describe(meaningful(receiver), page.refs, page.doc);
     }
     if (text !== null) {
       const field = innerField(this.#target);

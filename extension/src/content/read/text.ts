@@ -40,7 +40,8 @@ export function visibleText(top: Element): string {
     const close = gapOf(node, tag);
     lines.gap(close);
     if (close !== "") open.push({ close });
-    const inside = { blank: shown === "bare" ? blank : shown === "blank", pre: pre || tag === "pre" };
+    const sizeless = node.hasAttributes() && getComputedStyle(node).fontSize === "0px";
+    const inside = { blank: sizeless || (shown === "bare" ? blank : shown === "blank"), pre: pre || tag === "pre" };
     pushChildren(node, (child) => { open.push({ node: child, ...inside }); });
   }
   return lines.text().toWellFormed();

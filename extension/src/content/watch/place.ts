@@ -12,6 +12,9 @@ const SECTION_ROLES = new Set((
 /** Parts of a page that live their own lives, seen from a target that stands loose in the page. */
 const APART = "section,article,aside,nav,form,dialog,header,footer,main,[role=region],[role=complementary],[role=navigation],[role=form],[role=dialog],[role=banner],[role=contentinfo],[role=log],[role=timer],[role=marquee]";
 
+/** Elements inside a mere wrapper. */
+const WRAPPED = 3;
+
 /** The surroundings of a target. */
 export class Surroundings {
   readonly target: Element;
@@ -30,8 +33,9 @@ export class Surroundings {
       at = composedParent(at);
     }
     const sectioned = at !== undefined && at !== document.body && at !== document.documentElement;
-    // A target directly in the body has the loose content around it for its section.
-    this.section = sectioned ? at ?? last : last === target ? document.body ?? last : last;
+    // A target that stands loose in the body, at most in a wrapper of its own, has the loose content around it for its section.
+    const loose = last === target || last.querySelectorAll("*").length <= WRAPPED;
+    this.section = sectioned ? at ?? last : loose ? document.body ?? last : last;
     this.#loose = !sectioned || this.section.localName === "main" || this.section.getAttribute("role") === "main";
   }
 
