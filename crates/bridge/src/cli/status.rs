@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use bridge::daemon::{Answer, Echoed, Question, StateDir, Status};
 use bridge::relay::ask;
+use protocol::RefusedWhy;
 use serde::Serialize;
 
 use super::extension::{folder, source_hash};
@@ -96,7 +97,10 @@ async fn walk(state: &StateDir, way: &mut Way) -> Result<(), Stop> {
 
 fn pairing(status: &Status, way: &mut Way) -> Result<(), Stop> {
     if status.paired == 0 {
-        let detail = status.refusal.clone().unwrap_or_else(|| "no extension is paired".to_owned());
+        if let Some(refused) = status.refusal.as_ref().filter(|refused| refused.why == RefusedWhy::Protocol) {
+            return Err(way.breaks("link", "the extension was turned away", refused.message.clone()));
+        }
+        let detail = status.refusal.as_ref().map_or_else(|| "no extension is paired".to_owned(), |refused| refused.message.clone());
         return Err(way.breaks("pairing", detail, "Run `tegata extension --pair` and open the address it prints in Chrome."));
     }
     way.works("pairing", None, format!("{} paired", status.paired));
@@ -105,7 +109,7 @@ fn pairing(status: &Status, way: &mut Way) -> Result<(), Stop> {
 
 fn link(status: &Status, way: &mut Way) -> Result<(), Stop> {
     let Some(extension) = &status.extension else {
-        let refused = status.refusal.clone();
+        let refused = status.refusal.as_ref().map(|refused| refused.message.clone());
         let fix = refused.clone().unwrap_or_else(|| {
             "Open the Chrome that has the extension; if it is open, see its popup, or reload it at chrome://extensions.".to_owned()
         });
@@ -132,7 +136,8 @@ fn page(echo: &Echoed, way: &mut Way) -> Result<(), Stop> {
     let tab = echo.tab.map(|tab| format!("tab {tab}")).unwrap_or_default();
     match &echo.page {
         Ok(ms) => way.works("page", Some(*ms), tab),
-        Err(error) if echo.tab.is_none() => return Err(way.breaks("page", error.clone(), "Open any web page in that Chrome and ask again.")),
+        // Nothing to measure is not a broken hop: the first tool call opens a tab.
+        Err(error) if echo.tab.is_none() => way.warnings.push(format!("the last hop was not measured: {error}")),
         Err(error) => return Err(way.breaks("page", format!("{tab}: {error}"), "Reload that page.")),
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use protocol::{LinkEcho, TabsList};
+use protocol::{LinkEcho, Refused, TabsList};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
@@ -53,7 +53,7 @@ pub struct Status {
     /// The extension, when it is connected.
     pub extension: Option<Connected>,
     /// Why the last extension was turned away.
-    pub refusal: Option<String>,
+    pub refusal: Option<Refused>,
 }
 
 /// A connected extension.
@@ -116,7 +116,7 @@ fn status(daemon: &Daemon) -> Status {
         agents: daemon.agents(),
         sessions: daemon.sessions.labels(),
         extension: connected,
-        refusal: daemon.link().refusal().map(|refused| refused.message),
+        refusal: daemon.link().refusal(),
     }
 }
 

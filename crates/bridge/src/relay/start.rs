@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::door::{DoorError, ask};
-use crate::daemon::{Build, DOOR_VERSION, DaemonFile, Question, StateDir, StateError};
+use crate::daemon::{Build, DOOR_VERSION, DaemonFile, Question, StateDir, StateError, private_log};
 
 /// How long a daemon may take to come up.
 pub(super) const COMING_UP: Duration = Duration::from_secs(10);
@@ -99,7 +99,7 @@ pub async fn replace_older(file: &DaemonFile) {
 
 fn spawn(state: &StateDir, program: &Path) -> Result<(), StartError> {
     let wrap = |source| StartError::Program { program: program.to_owned(), source };
-    let log = std::fs::OpenOptions::new().append(true).create(true).open(state.file("daemon.log")).map_err(wrap)?;
+    let log = private_log(&state.file("daemon.log")).map_err(wrap)?;
     let mut command = tokio::process::Command::new(program);
     command.args(["daemon", "--detached"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::from(log)).current_dir("/");
     // A relative directory would be another one from there.
