@@ -50,7 +50,8 @@ impl DevTools {
 
     /// Opens a tab in front and returns its id.
     pub(super) async fn open(&self, url: &str) -> Result<String, ChromeError> {
-        let escaped: String = url.chars().map(|c| if c == '#' { "%23".into() } else { c.to_string() }).collect();
+        // Chrome decodes the address, and takes what follows an `&` for an option of its own.
+        let escaped = url.replace('%', "%25").replace('#', "%23").replace('&', "%26");
         let answer = self.ask(Method::PUT, &format!("/json/new?{escaped}")).await?;
         let tab: TabEntry = serde_json::from_str(&answer).map_err(failed)?;
         Ok(tab.id)

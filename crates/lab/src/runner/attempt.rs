@@ -19,6 +19,8 @@ use super::truth::truth;
 
 /// Longest wait for a fixture to say hello.
 const HELLO_BOUND: Duration = Duration::from_secs(10);
+/// Longest wait for its load event.
+const LOAD_BOUND: Duration = Duration::from_secs(2);
 /// The name of the session a step takes by default, and of the tab the runner opens.
 const MAIN: &str = "main";
 
@@ -150,7 +152,24 @@ impl<'a> Attempt<'a> {
             }
             other => lab_error(&other),
         })?;
-        self.place(&url, &journal).await
+        self.place(&url, &journal).await?;
+        self.loaded(before).await
+    }
+
+    /// Waits until the fixture has loaded with all its frames, so that no step is blamed for them. A page that goes on
+    /// loading on purpose is taken as it is.
+    async fn loaded(&self, before: usize) -> Result<(), Stopped> {
+        let shown = |journal: &Journal| {
+            let opened = journal.documents.iter().skip(before).find(|document| document.top);
+            opened.is_none_or(|document| {
+                let events = journal.events().filter(|(record, _)| record.doc == document.id);
+                events.into_iter().any(|(_, event)| event.r#type == "pageshow") || document.blocked
+            })
+        };
+        match self.scene.server.wait_until(&self.run, LOAD_BOUND, shown).await {
+            Ok(_) | Err(JournalError::NotReached { .. }) => Ok(()),
+            Err(error) => Err(lab_error(&error)),
+        }
     }
 
     /// Puts the fixture's tab where the profile wants it: in front (calm) or behind (wild).

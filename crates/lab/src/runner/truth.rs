@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::fixture::{Journal, RecordKind};
+use crate::fixture::{Journal, Record, RecordKind};
 
 /// What the journal saw of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,11 +41,19 @@ pub fn truth(before: &Journal, after: &Journal, keys: &[String]) -> Truth {
         match &record.kind {
             RecordKind::Note { word, .. } if word == "dialog" => effects.push(String::from("a dialog opened")),
             RecordKind::Bye { .. } if top(&record.doc) => effects.push(format!("{} was left", record.url)),
-            RecordKind::Event(event) if event.r#type == "pageshow" => effects.push(format!("{} came back", record.url)),
+            RecordKind::Event(event) if event.r#type == "pageshow" && went_before(after, record) => {
+                effects.push(format!("{} came back", record.url));
+            }
             _ => {}
         }
     }
     Truth { effects }
+}
+
+/// Whether the document had gone into the back/forward cache: its first `pageshow` only ends its loading.
+fn went_before(journal: &Journal, shown: &Record) -> bool {
+    let gone = |record: &&Record| record.doc == shown.doc && matches!(record.kind, RecordKind::Bye { persisted: true });
+    journal.records.iter().filter(gone).any(|record| record.seq < shown.seq)
 }
 
 fn goal_changes(before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<String> {
@@ -60,7 +68,7 @@ fn goal_changes(before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Document, EventRecord, Record};
+    use crate::fixture::{Document, EventRecord};
 
     fn document(id: &str, top: bool) -> Document {
         Document { id: id.into(), url: format!("http://x/{id}"), top, live: true, blocked: false, received: 0 }
@@ -96,7 +104,10 @@ mod tests {
         assert!(truth(&before, &all(vec![bye("a")]), &[]).effect());
         assert!(!truth(&before, &all(vec![bye("f")]), &[]).effect(), "a frame that went is not the page's departure");
         assert!(truth(&before, &all(vec![dialog]), &[]).effect());
-        assert!(truth(&before, &all(vec![record("a", RecordKind::Event(shown))]), &[]).effect());
+        let shown = |seq| Record { seq, ..record("a", RecordKind::Event(shown.clone())) };
+        assert!(!truth(&before, &all(vec![shown(1)]), &[]).effect(), "a page that is done loading has not come back");
+        let returned = vec![record("a", RecordKind::Bye { persisted: true }), shown(1)];
+        assert_eq!(truth(&before, &all(returned), &[]).words(), "http://x/a was left, http://x/a came back");
         let mut more = before.clone();
         more.documents.push(document("b", true));
         assert_eq!(truth(&before, &more, &["count".into()]).words(), "a new page said hello: http://x/b");
