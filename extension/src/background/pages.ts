@@ -10,6 +10,8 @@ import { randomHex } from "./handshake";
 const STUCK_MS = 5_000;
 const CHILD_STUCK_MS = 2_000;
 const KEY = "documents";
+/** Kept for good: a reload of the extension empties the session's storage, but refs from before it are still about. */
+const NEXT_KEY = "nextDocument";
 const REMEMBERED = 2_000;
 /** Ordinals are reserved in blocks, so that none is used twice even when the worker dies before it could note one. */
 const BLOCK = 256;
@@ -50,21 +52,20 @@ export class Pages {
   /** Why a document could not be reached at the last try. */
   private readonly lost = new Map<string, string>();
   private readonly pages: Browser["pages"];
-  private readonly store: Pick<Browser["store"], "session" | "setSession">;
+  private readonly store: Pick<Browser["store"], "local" | "setLocal" | "session" | "setSession">;
   private readonly dialogs: Dialogs;
 
-  constructor(pages: Browser["pages"], store: Pick<Browser["store"], "session" | "setSession">, dialogs: Dialogs) {
+  constructor(pages: Browser["pages"], store: Pick<Browser["store"], "local" | "setLocal" | "session" | "setSession">, dialogs: Dialogs) {
     this.pages = pages;
     this.store = store;
     this.dialogs = dialogs;
   }
 
   async load(): Promise<void> {
-    const stored = await this.store.session(KEY);
-    if (typeof stored !== "object" || stored === null || !("reserved" in stored && "known" in stored)) return;
-    if (typeof stored.reserved === "number") this.next = this.reserved = stored.reserved;
-    if (typeof stored.known !== "object" || stored.known === null) return;
-    for (const [id, ordinal] of Object.entries(stored.known)) if (typeof ordinal === "number") this.ordinals.set(id, ordinal);
+    const [next, known] = await Promise.all([this.store.local(NEXT_KEY), this.store.session(KEY)]);
+    if (typeof next === "number") this.next = this.reserved = next;
+    if (typeof known !== "object" || known === null) return;
+    for (const [id, ordinal] of Object.entries(known)) if (typeof ordinal === "number") this.ordinals.set(id, ordinal);
   }
 
   /** Live documents of the tab, the main frame first, parents before children. */
@@ -186,11 +187,11 @@ export class Pages {
       this.touched.delete(oldest);
       this.lost.delete(oldest);
     }
-    const mustReserve = this.next > this.reserved;
-    if (mustReserve) this.reserved = this.next + BLOCK;
-    const saved = this.store.setSession(KEY, { reserved: this.reserved, known: Object.fromEntries(this.ordinals) });
-    if (mustReserve) await saved;
-    else saved.catch(() => undefined);
+    this.store.setSession(KEY, Object.fromEntries(this.ordinals)).catch(() => undefined);
+    if (this.next > this.reserved) {
+      this.reserved = this.next + BLOCK;
+      await this.store.setLocal(NEXT_KEY, this.reserved);
+    }
     return ordinal;
   }
 }

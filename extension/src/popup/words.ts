@@ -31,7 +31,7 @@ export function words(state: PopupState): Words {
         ? { tone: "wait", headline: "Not connected", detail: `No daemon answers on ${portWords(state)}. It starts with your agent, or with "tegata status".`, pair: true }
         : { tone: "wait", headline: "Not paired yet", detail: PAIR, pair: true };
     case "stranger":
-      return { tone: "bad", headline: "Not connected", detail: `Something else answers on port ${link.port}: it does not know this browser's pairing. Nothing was sent to it.`, pair: true };
+      return { tone: "bad", headline: "Not connected", detail: `Something else answers on port ${link.port}: it does not know this browser's pairing. Nothing of your pages was sent to it.`, pair: true };
     case "unpaired": return { tone: "bad", headline: "Not paired", detail: `${link.message} ${PAIR}`, pair: true };
     case "refused":
       return link.why === "protocol"

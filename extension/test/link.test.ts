@@ -1,0 +1,185 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { Command, Frame } from "../src/generated/protocol";
+import { Dispatcher, Raw } from "../src/background/dispatch";
+import type { Handlers } from "../src/background/dispatch";
+import { Failure } from "../src/background/failure";
+import { proofOf, secretOf } from "../src/background/handshake";
+import { Link } from "../src/background/link";
+import { Outbox } from "../src/background/outbox";
+import { Pairing } from "../src/background/pairing";
+import type { ToSocket } from "../src/shared/messages";
+import { fakeStore, settle } from "./fakes";
+
+const code = "ab".repeat(32);
+const daemonNonce = "cd".repeat(32);
+
+function never(): Promise<never> {
+  return Promise.reject(new Failure("internal", "not in this test"));
+}
+
+const none: Handlers = {
+  "tabs/list": never, "tabs/create": never, "tabs/activate": never, "tabs/close": never, "tabs/hold": never, "navigate/go": never,
+  "navigate/history": never, "navigate/reload": never, "snapshot/take": never, "snapshot/text": never, "pointer/click": never,
+  "pointer/listeners": never, "keyboard/type": never, "watch/look": never, "wait/probe": never, "capture/screenshot": never, "link/echo": never,
+};
+
+function isFrame(value: unknown): value is Frame {
+  return typeof value === "object" && value !== null && "kind" in value;
+}
+
+async function linked(handlers: Handlers = none) {
+  const store = fakeStore();
+  const pairing = new Pairing(store);
+  await pairing.load();
+  const posted: ToSocket[] = [];
+  const link = new Link({
+    pairing, outbox: new Outbox(store), generation: "life", post: (message) => posted.push(message), changed: () => undefined,
+    identity: Promise.resolve({ version: "1", build: "b", browser: "Test 1", headless: true }),
+  });
+  link.dispatcher = new Dispatcher(handlers, () => pairing.switches.paused, (text) => { link.reply(text); });
+  const sent = (): Frame[] => posted.flatMap((message): Frame[] => {
+    if (message.do !== "send") return [];
+    const frame: unknown = JSON.parse(message.text);
+    return isFrame(frame) ? [frame] : [];
+  });
+  const hear = async (frame: Frame) => { link.hear({ is: "frame", text: JSON.stringify(frame) }); await settle(); };
+  const helloNonce = (): string => {
+    const hello = sent().findLast((frame) => frame.kind === "hello");
+    assert.ok(hello?.kind === "hello");
+    return hello.hello.nonce;
+  };
+  return { pairing, posted, link, sent, hear, helloNonce };
+}
+
+async function paired(handlers: Handlers = none) {
+  const all = await linked(handlers);
+  const result = all.link.pair(9000, code);
+  await settle();
+  all.link.hear({ is: "open", port: 9000 });
+  await settle();
+  const nonce = all.helloNonce();
+  const proof = await proofOf("daemon", code, nonce, daemonNonce);
+  await all.hear({ kind: "challenge", challenge: { version: "9", instance: "inst", nonce: daemonNonce, proof } });
+  await all.hear({ kind: "welcome" });
+  return { ...all, result: await result, nonce };
+}
+
+test("pairing with a code keeps the secret that both can compute, and the port", async () => {
+  const { result, sent, pairing, link, nonce } = await paired();
+  assert.equal(result.result, "paired");
+  assert.deepEqual(sent().map((frame) => frame.kind), ["hello", "proof"]);
+  const proof = sent()[1];
+  assert.ok(proof?.kind === "proof" && proof.proof === await proofOf("extension", code, nonce, daemonNonce) && proof.generation === "life");
+  assert.equal(pairing.secret("inst"), await secretOf(code, nonce, daemonNonce));
+  assert.deepEqual([...pairing.ports], [9000]);
+  assert.deepEqual(link.state, { kind: "open", port: 9000, instance: "inst", version: "9" });
+});
+
+test("a daemon that cannot prove itself gets no proof and is named a stranger", async () => {
+  const { link, hear, sent, posted } = await linked();
+  const result = link.pair(9000, code);
+  await settle();
+  link.hear({ is: "open", port: 9000 });
+  await settle();
+  await hear({ kind: "challenge", challenge: { version: "9", instance: "inst", nonce: daemonNonce, proof: "00".repeat(32) } });
+  assert.deepEqual(sent().map((frame) => frame.kind), ["hello"]);
+  assert.deepEqual(link.state, { kind: "stranger", port: 9000 });
+  assert.equal(posted.at(-1)?.do, "drop");
+  assert.equal((await result).result, "stranger");
+});
+
+test("an unpaired extension does nothing for a daemon that skips the handshake", async () => {
+  const { link, hear, sent } = await linked();
+  link.hear({ is: "open", port: 8787 });
+  await settle();
+  await hear({ kind: "request", id: 1, command: { method: "tabs/list", params: {} } });
+  assert.deepEqual(sent().map((frame) => frame.kind), ["hello"]);
+  await hear({ kind: "welcome" });
+  assert.equal(link.state.kind, "stranger");
+});
+
+test("a used code is told as such", async () => {
+  const { link, hear } = await linked();
+  const result = link.pair(9000, code);
+  await settle();
+  link.hear({ is: "open", port: 9000 });
+  await settle();
+  await hear({ kind: "refused", refused: { why: "code", message: "used" } });
+  assert.deepEqual(await result, { result: "code", message: "used" });
+});
+
+test("requests are answered, raw results pass untouched, errors keep their code", async () => {
+  const { hear, posted } = await paired({
+    ...none,
+    "snapshot/take": () => Promise.resolve(new Raw('{"tab":1,"frames":[]}')),
+    "tabs/list": () => Promise.resolve({ tabs: [] }),
+  });
+  const texts = () => posted.flatMap((message) => (message.do === "send" && message.text.includes('"reply"') ? [message.text] : []));
+  await hear({ kind: "request", id: 7, command: { method: "snapshot/take", params: { tab: 1 } } });
+  await hear({ kind: "request", id: 8, command: { method: "tabs/list", params: {} } });
+  await hear({ kind: "request", id: 9, command: { method: "tabs/close", params: { tab: 1 } } });
+  assert.deepEqual(texts(), [
+    '{"kind":"reply","id":7,"result":{"tab":1,"frames":[]}}', '{"kind":"reply","id":8,"result":{"tabs":[]}}',
+    '{"kind":"reply","id":9,"error":{"code":"internal","message":"not in this test"}}',
+  ]);
+});
+
+test("paused, only what neither reads nor acts is done", async () => {
+  const { hear, sent, pairing } = await paired({ ...none, "tabs/list": () => Promise.resolve({ tabs: [] }) });
+  await pairing.setSwitches({ paused: true, trustedInput: true });
+  const commands: Command[] = [{ method: "tabs/list", params: {} }, { method: "snapshot/take", params: { tab: 1 } }];
+  for (const [id, command] of commands.entries()) await hear({ kind: "request", id, command });
+  const codes = sent().flatMap((frame) => (frame.kind === "reply" ? [frame.error?.code ?? "done"] : []));
+  assert.deepEqual(codes, ["done", "paused"]);
+});
+
+test("a cancelled request that has not begun is not begun", async () => {
+  let release: () => void = () => undefined;
+  let closed = 0;
+  const { hear, sent } = await paired({
+    ...none,
+    "tabs/activate": () => new Promise((_, reject) => { release = () => { reject(new Failure("no_tab", "gone")); }; }),
+    "tabs/close": () => { closed += 1; return Promise.resolve({}); },
+  });
+  await hear({ kind: "request", id: 1, command: { method: "tabs/activate", params: { tab: 5 } } });
+  await hear({ kind: "request", id: 2, command: { method: "tabs/close", params: { tab: 5 } } });
+  await hear({ kind: "cancel", id: 2 });
+  release();
+  await settle();
+  assert.equal(closed, 0);
+  assert.deepEqual(sent().flatMap((frame) => (frame.kind === "reply" ? [frame.error?.code] : [])), ["no_tab", "cancelled"]);
+});
+
+test("a reply that finds no socket waits for the reconnect", async () => {
+  let answer: () => void = () => undefined;
+  const { hear, sent, link, helloNonce, pairing } = await paired({ ...none, "tabs/list": () => new Promise((resolve) => { answer = () => { resolve({ tabs: [] }); }; }) });
+  await hear({ kind: "request", id: 3, command: { method: "tabs/list", params: {} } });
+  link.hear({ is: "closed" });
+  await settle();
+  answer();
+  await settle();
+  assert.ok(!sent().some((frame) => frame.kind === "reply"));
+  link.hear({ is: "open", port: 9000 });
+  await settle();
+  const secret = pairing.secret("inst");
+  assert.ok(secret);
+  await hear({ kind: "challenge", challenge: { version: "9", instance: "inst", nonce: daemonNonce, proof: await proofOf("daemon", secret, helloNonce(), daemonNonce) } });
+  await hear({ kind: "welcome" });
+  assert.ok(sent().some((frame) => frame.kind === "reply" && frame.id === 3));
+});
+
+test("a new life of the worker takes over an open link and says so", async () => {
+  const { link, sent } = await linked();
+  link.hear({ is: "state", open: 9000, note: JSON.stringify({ port: 9000, instance: "inst", version: "9" }) });
+  await settle();
+  assert.equal(link.state.kind, "open");
+  assert.deepEqual(sent(), [{ kind: "event", event: { event: "worker/started", params: { generation: "life" } } }]);
+});
+
+test("a new life of the worker lets go of a handshake it does not know", async () => {
+  const { link, posted } = await linked();
+  link.hear({ is: "state", open: 9000, note: null });
+  await settle();
+  assert.deepEqual(posted, [{ do: "drop" }]);
+});
