@@ -14,12 +14,14 @@ use crate::subject::SubjectError;
 use crate::subject::tegata::{Instance, McpCommand};
 
 /// What `lab chrome` was asked for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Show the window.
     pub headed: bool,
     /// Print one JSON line instead of words.
     pub json: bool,
+    /// Variables set for the bridge, over those of its adapter file.
+    pub env: Vec<(String, String)>,
 }
 
 /// Why `lab chrome` ended.
@@ -81,10 +83,10 @@ pub struct Stage {
 
 impl Stage {
     /// Starts everything in the project at `root` and waits until the extension has said hello.
-    pub async fn start(root: &Path, headed: bool) -> Result<Self, Error> {
+    pub async fn start(root: &Path, headed: bool, env: Vec<(String, String)>) -> Result<Self, Error> {
         let server = serve::start(&root.join("fixtures"), 0).await?;
         let state = TempDir::with_prefix("lab-state-")?;
-        let instance = Instance::start(root, state.path()).await?;
+        let instance = Instance::start(root, state.path(), env).await?;
         let options = ChromeOptions {
             profile: Profile::Calm,
             headed,
@@ -143,15 +145,10 @@ impl Stage {
 }
 
 /// Runs `lab chrome` until `stop` is done.
-pub async fn run(
-    root: &Path,
-    request: Request,
-    out: &mut (dyn Write + Send),
-    stop: impl Future<Output = ()>,
-) -> Result<(), Error> {
+pub async fn run(root: &Path, request: Request, out: &mut (dyn Write + Send), stop: impl Future<Output = ()>) -> Result<(), Error> {
     tokio::pin!(stop);
     let stage = tokio::select! {
-        started = Stage::start(root, request.headed) => started?,
+        started = Stage::start(root, request.headed, request.env) => started?,
         // Dropping the half-started pieces ends them.
         () = &mut stop => return Ok(()),
     };
@@ -174,13 +171,7 @@ fn print(addresses: &Addresses, json: bool, out: &mut (dyn Write + Send)) -> io:
     writeln!(out, "webdriver: {}   session {}", addresses.webdriver.url, addresses.webdriver.session)?;
     writeln!(out, "devtools:  {}", addresses.devtools)?;
     let environment: Vec<String> = addresses.mcp.env.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    writeln!(
-        out,
-        "mcp:       {} {} {}",
-        environment.join(" "),
-        addresses.mcp.command,
-        addresses.mcp.args.join(" ")
-    )?;
+    writeln!(out, "mcp:       {} {} {}", environment.join(" "), addresses.mcp.command, addresses.mcp.args.join(" "))?;
     writeln!(out, "state:     {}", addresses.state_dir.display())?;
     writeln!(out, "Ctrl-C ends it.")?;
     out.flush()

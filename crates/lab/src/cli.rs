@@ -123,4 +123,15 @@ pub struct ChromeArgs {
     /// Print one JSON line with every address a client needs.
     #[arg(long)]
     pub json: bool,
+    /// Set a variable for the bridge, as in `--env TEGATA_LOG=debug` (may be given more than once).
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    pub env: Vec<(String, String)>,
+}
+
+/// `NAME=VALUE` as a pair.
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write it as NAME=VALUE".into()),
+    }
 }

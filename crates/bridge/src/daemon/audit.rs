@@ -151,10 +151,11 @@ impl Audit {
                 Direction::Out => "out",
             },
         );
+        // Before the redaction, which takes its own time on a large frame.
+        let t_ms = self.started.elapsed().as_secs_f64() * 1000.0;
         let frame = hidden_frame(text);
         tracing::debug!(hop, dir, %frame, "frame");
         let Some(frames) = &self.frames else { return };
-        let t_ms = self.started.elapsed().as_secs_f64() * 1000.0;
         let line = serde_json::json!({"hop": hop, "dir": dir, "t_ms": (t_ms * 1000.0).round() / 1000.0, "bytes": text.len(), "frame": frame});
         frames
             .lock()

@@ -31,7 +31,7 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
             Ok(Exit::Ok)
         }
         Command::Chrome(args) => {
-            let request = chrome::Request { headed: args.headed, json: args.json };
+            let request = chrome::Request { headed: args.headed, json: args.json, env: args.env };
             chrome::run(&root, request, &mut std::io::stdout(), interrupted()).await?;
             Ok(Exit::Ok)
         }

@@ -23,12 +23,13 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Builds what is needed and starts an instance in `state`.
+    /// Builds what is needed and starts an instance in `state`; `env` is added to what its adapter file sets.
     ///
     /// # Errors
     /// When it cannot be built, its extension is not built or old, or it does not start.
-    pub async fn start(root: &Path, state: &Path) -> Result<Self, SubjectError> {
-        let adapter = Adapter::load(&root.join("subjects"), "tegata")?;
+    pub async fn start(root: &Path, state: &Path, env: Vec<(String, String)>) -> Result<Self, SubjectError> {
+        let mut adapter = Adapter::load(&root.join("subjects"), "tegata")?;
+        adapter.env.extend(env);
         let prepared = Arc::new(Prepared::new(root, adapter).await?);
         let process = Process::start(prepared, state).await?;
         let missing = |what: &str| SubjectError::Start(format!("`tegata extension --json --pair` did not tell {what}"));
