@@ -71,7 +71,7 @@ async function build() {
   await mkdir(dist, { recursive: true });
   // Written last, removed first: a folder with build.json is a whole build.
   await rm(path.join(dist, "build.json"), { force: true });
-  await Promise.all(bundles.map((entry) => (existsSync(path.join(root, entry.in)) ? esbuild.build(options(entry, define)) : writeFile(path.join(dist, entry.out), ""))));
+  await Promise.all(bundles.map((entry) => esbuild.build(options(entry, define))));
   for (const [from, to] of copied) await cp(path.join(root, from), path.join(dist, to), { recursive: true });
   await cp(path.join(root, "manifest.json"), path.join(dist, "manifest.json"));
   await writeFile(path.join(dist, "build.json"), `${JSON.stringify({ version, source_hash })}\n`);

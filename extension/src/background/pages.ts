@@ -168,7 +168,8 @@ export class Pages {
     try {
       await this.pages.inject(doc.tab, doc.documentId);
     } catch (thrown) {
-      throw new PageLost("unreachable", messageOf(thrown));
+      const said = messageOf(thrown);
+      throw new PageLost("unreachable", /cannot access|must request permission/i.test(said) ? "Chrome lets no extension into this document" : said);
     }
     return await this.pages.ask(doc.tab, doc.documentId, request).catch((thrown: unknown) => {
       throw new PageLost("unreachable", messageOf(thrown));

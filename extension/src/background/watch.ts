@@ -129,9 +129,10 @@ export class Watches {
         if (isTarget) targetLook = one.look;
         evidence.push(...one.look.evidence);
         for (const word of one.look.missing) if (!missing.includes(word)) missing.push(word);
-      } else if (!navigated || dialog !== undefined) missing.push(isTarget ? `the target's document: ${one.lost}` : `frame ${one.doc.url.slice(0, 80)}: ${one.lost}`);
+      } else if (dialog === undefined && !navigated) missing.push(isTarget ? `the target's document: ${one.lost}` : `frame ${one.doc.url.slice(0, 80)}: ${one.lost}`);
     }
     if (dialog === undefined) missing.push(...this.unreached(live));
+    else missing.push("the page itself, while the dialog is open");
     if (tab === null) missing.push("the tab is closed");
     evidence.sort(strongestFirst);
     const quality = missing.length === 0 ? "complete" : targetLook === undefined && !navigated && dialog === undefined ? "unavailable" : "partial";

@@ -17,36 +17,42 @@ function bytes(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
-async function scaledDown(data: string, mime: "image/jpeg" | "image/png", quality: number, maxSide: number) {
-  const bitmap = await createImageBitmap(new Blob([bytes(data)], { type: mime }));
-  const ratio = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));
+/** At most so large; the picture itself says how large it is. */
+async function fitted(data: string, mime: "image/jpeg" | "image/png", how: { quality: number; maxSide: number; cssWidth?: number; hidden: boolean }): Promise<Screenshot> {
+  const raw = bytes(data);
+  const size = pictureSize(raw);
+  const common = (width: number, height: number, ratio: number) => ({
+    mime, width, height, scale: how.cssWidth === undefined ? ratio : width / how.cssWidth, hidden: how.hidden,
+  });
+  if (size !== null && Math.max(size.width, size.height) <= how.maxSide) return { data, ...common(size.width, size.height, 1) };
+  const bitmap = await createImageBitmap(new Blob([raw], { type: mime }));
+  const ratio = Math.min(1, how.maxSide / Math.max(bitmap.width, bitmap.height));
   const width = Math.max(1, Math.round(bitmap.width * ratio)), height = Math.max(1, Math.round(bitmap.height * ratio));
-  if (ratio === 1) return { data, width, height, ratio };
   const canvas = new OffscreenCanvas(width, height);
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0, width, height);
-  const blob = new Uint8Array(await (await canvas.convertToBlob({ type: mime, quality: quality / 100 })).arrayBuffer());
+  bitmap.close();
+  const made = new Uint8Array(await (await canvas.convertToBlob({ type: mime, quality: how.quality / 100 })).arrayBuffer());
   let text = "";
-  for (let at = 0; at < blob.length; at += 8_192) text += String.fromCharCode(...blob.subarray(at, at + 8_192));
-  return { data: btoa(text), width, height, ratio };
+  for (let at = 0; at < made.length; at += 8_192) text += String.fromCharCode(...made.subarray(at, at + 8_192));
+  return { data: btoa(text), ...common(width, height, ratio) };
 }
 
 export function capture({ book, browser, debug, dialogs }: Parts): Pick<Handlers, "capture/screenshot"> {
-  const byDebugger = async (params: CaptureScreenshot, hidden: boolean): Promise<Screenshot> => {
-    const { tab, format, quality, maxSide } = params;
+  const byDebugger = async ({ tab, format, quality, maxSide }: CaptureScreenshot, hidden: boolean): Promise<Screenshot> => {
     await debug.attach(tab);
-    const metrics = await dialogs.guard(tab, debug.send(tab, "Page.getLayoutMetrics"));
-    const width = numberAt(metrics, "cssVisualViewport", "clientWidth"), height = numberAt(metrics, "cssVisualViewport", "clientHeight");
-    if (width === 0 || height === 0) throw new Failure("unsupported", "the tab has no size: its window is hidden");
-    const pixels = numberAt(metrics, "layoutViewport", "clientWidth") / numberAt(metrics, "cssLayoutViewport", "clientWidth");
-    const ratio = Number.isFinite(pixels) && pixels > 0 ? pixels : 1;
-    const scale = Math.min(1, maxSide / (Math.max(width, height) * ratio));
-    const clip = { x: numberAt(metrics, "cssVisualViewport", "pageX"), y: numberAt(metrics, "cssVisualViewport", "pageY"), width, height, scale };
-    const data = field(await dialogs.guard(tab, debug.send(tab, "Page.captureScreenshot", {
-      format, ...(format === "jpeg" ? { quality } : {}), clip, fromSurface: true, captureBeyondViewport: false, optimizeForSpeed: true,
-    })), "data");
-    if (typeof data !== "string") throw new Failure("unsupported", "Chrome gave no picture");
-    const size = pictureSize(bytes(data)) ?? { width: Math.round(width * ratio * scale), height: Math.round(height * ratio * scale) };
-    return { data, mime: `image/${format}`, ...size, scale: size.width / width, hidden };
+    const send = (method: string, params: Record<string, unknown> = {}) => dialogs.guard(tab, debug.send(tab, method, params));
+    const width = numberAt(await send("Page.getLayoutMetrics"), "cssVisualViewport", "clientWidth");
+    if (width === 0) throw new Failure("unsupported", "the tab has no size: its window is hidden");
+    // A tab in the background draws no frame for a lone picture, every other time until its limit; while a screencast runs, however
+    // small, it draws. A `clip` with a scale would resize the page for a moment, so that is done here afterwards.
+    await send("Page.startScreencast", { format: "jpeg", quality: 1, maxWidth: 16, maxHeight: 16 });
+    try {
+      const data = field(await send("Page.captureScreenshot", { format, ...(format === "jpeg" ? { quality } : {}), captureBeyondViewport: false }), "data");
+      if (typeof data !== "string") throw new Failure("unsupported", "Chrome gave no picture");
+      return await fitted(data, `image/${format}`, { quality, maxSide, cssWidth: width, hidden });
+    } finally {
+      debug.send(tab, "Page.stopScreencast").catch(() => undefined);
+    }
   };
 
   return {
@@ -66,8 +72,7 @@ export function capture({ book, browser, debug, dialogs }: Parts): Pick<Handlers
       const url = await browser.tabs.picture(now.window, bounded.format, bounded.quality).catch((thrown: unknown) => {
         throw new Failure("unsupported", `Chrome gave no picture: ${messageOf(thrown)}`);
       });
-      const { data, width, height, ratio } = await scaledDown(url.slice(url.indexOf(",") + 1), mime, bounded.quality, bounded.maxSide);
-      return { data, mime, width, height, scale: ratio, hidden };
+      return await fitted(url.slice(url.indexOf(",") + 1), mime, { quality: bounded.quality, maxSide: bounded.maxSide, hidden });
     },
   };
 }
