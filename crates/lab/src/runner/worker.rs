@@ -123,7 +123,6 @@ impl Booth {
             },
             headed: ring.options.headed,
             extension: subject.extension(),
-            urls: subject.start_urls(),
             ..ChromeOptions::default()
         };
         let chrome = match Chrome::launch(options).await {
@@ -137,7 +136,7 @@ impl Booth {
         match booth.settle(ring, profile).await {
             Ok(()) => Ok(booth),
             Err(why) => {
-                let tail = booth.chrome.stderr_tail(10);
+                let tail = last_words(&booth.chrome.stderr_tail(60));
                 booth.close(ring, usize::MAX).await;
                 Err(format!("{why}\nChrome's last words: {tail}"))
             }
@@ -146,6 +145,10 @@ impl Booth {
 
     /// Waits for the subject's hello and puts our own tab in front where the profile wants it.
     async fn settle(&mut self, ring: &Ring<'_>, profile: Profile) -> Result<(), String> {
+        // Opened only now: on the command line they would race with the extension that serves them.
+        for url in self.subject.start_urls() {
+            self.chrome.open(&url).await.map_err(|error| error.to_string())?;
+        }
         self.subject.ready().await.map_err(|error| error.to_string())?;
         if profile == Profile::Wild {
             let page = format!("{}/200?front", ring.server.origin_a());
@@ -243,6 +246,16 @@ impl Booth {
             tracing::warn!(%error, "Chrome did not end cleanly");
         }
         keep_logs(self.state.path(), &ring.options.folder, number);
+    }
+}
+
+/// The last lines of Chrome's standard error, without what every Chrome says on a machine without a desktop.
+fn last_words(stderr: &str) -> String {
+    const CHATTER: [&str; 5] = ["dbus", "idle_linux", "vaapi", "sandbox_linux", "DevTools listening"];
+    let lines = stderr.lines().filter(|line| !CHATTER.iter().any(|word| line.contains(word))).collect::<Vec<_>>();
+    match lines.len() {
+        0 => String::from("nothing of note"),
+        count => lines[count.saturating_sub(5)..].join("\n"),
     }
 }
 

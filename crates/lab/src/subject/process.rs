@@ -133,8 +133,9 @@ impl Process {
             .map_err(|_| SubjectError::Start(format!("`{}` did not end within {} s", told(), COMMAND_BOUND.as_secs())))?
             .map_err(|error| SubjectError::Start(format!("`{}` could not be started: {error}", told())))?;
         if !output.status.success() {
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            return Err(SubjectError::Start(format!("`{}` failed ({}): {}", told(), output.status, stderr.trim())));
+            let said = [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
+            let said = said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+            return Err(SubjectError::Start(format!("`{}` failed ({}): {said}", told(), output.status)));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
