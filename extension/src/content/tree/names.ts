@@ -30,6 +30,7 @@ const NO_NAME: Name = { text: "", fromContent: false };
 /** Computes names; one instance lasts for one walk, so that what is shared is looked up once. */
 export class Names {
   #generates: boolean | undefined;
+  #labels: Map<Element, Element[]> | undefined;
 
   /** Accessible name of an element with this role. */
   of(element: Element, role: string): Name {
@@ -125,13 +126,27 @@ export class Names {
   }
 
   #byLabels(element: Element): string | undefined {
-    if (!("labels" in element) || !(element.labels instanceof NodeList) || element.labels.length === 0) return undefined;
-    const parts: string[] = [];
-    for (const label of element.labels) {
-      if (label instanceof Element) parts.push(fold(this.#written(label)) || this.#inside(label, new Set([element]), false));
-    }
-    const text = fold(parts.join(" "));
+    const labels = this.#labelsOf(element);
+    if (labels === undefined) return undefined;
+    const text = fold(labels.map((label) => this.#written(label) || this.#inside(label, new Set([element]), false)).join(" "));
     return text === "" ? undefined : text;
+  }
+
+  /** All labels at once: `labels` of one control searches the whole tree, and again for the next. */
+  #labelsOf(element: Element): Element[] | undefined {
+    if (this.#labels === undefined) {
+      this.#labels = new Map();
+      for (const root of liveRoots()) {
+        for (const label of root.querySelectorAll("label")) {
+          const control = label.control;
+          if (control === null) continue;
+          const known = this.#labels.get(control);
+          if (known === undefined) this.#labels.set(control, [label]);
+          else known.push(label);
+        }
+      }
+    }
+    return this.#labels.get(element);
   }
 
   /** Text of the content in rendered order. `hidden`: the root itself is hidden, so its hidden parts speak too. */

@@ -166,7 +166,7 @@ class Walk {
         const style = getComputedStyle(element);
         clickable ||= pointed(element, style);
         // Text of no size is for machines, not for people.
-        if (style.fontSize === "0px") around = { ...around, blank: true };
+        if (written && style.fontSize === "0px") around = { ...around, blank: true };
         apart ||= !style.display.startsWith("inline") && style.display !== "contents";
       }
       if (!clickable && tag === "label" && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;

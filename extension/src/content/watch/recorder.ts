@@ -20,7 +20,9 @@ export class Recorder {
   /** Grows with every change. */
   version = 0;
   lastChange = performance.now();
-  /** When the latest changes came, few. */
+  /** Changes now are the answer to our own dispatch, no movement of the page's own. */
+  answering = false;
+  /** When the latest changes of the page's own came, few. */
   readonly #recent: number[] = [];
   /** Called with what moved. */
   listener: ((moved: readonly Moved[], at: number) => void) | undefined;
@@ -42,7 +44,7 @@ export class Recorder {
     if (records.length > 0) this.#take(records);
   }
 
-  /** Separate changes, of at most 8, in the last milliseconds. */
+  /** Separate changes of the page's own, of at most 8, in the last milliseconds. */
   changesWithin(ms: number): number {
     const from = performance.now() - ms;
     return this.#recent.filter((at) => at >= from).length;
@@ -73,7 +75,7 @@ export class Recorder {
     if (moved.length === 0) return;
     this.version++;
     this.lastChange = at;
-    this.#recent.push(at);
+    if (!this.answering) this.#recent.push(at);
     if (this.#recent.length > 8) this.#recent.shift();
     this.listener?.(moved, at);
   }

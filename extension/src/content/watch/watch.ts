@@ -63,12 +63,14 @@ export class Watch {
   /** What is recorded between these two was done by the page's own handlers, in the task of the dispatch. */
   beginSync(): void {
     this.#page.recorder.flush();
+    this.#page.recorder.answering = true;
     this.#sync = true;
   }
 
   endSync(): void {
     this.#page.recorder.flush();
     this.#poll(performance.now());
+    this.#page.recorder.answering = false;
     this.#sync = false;
   }
 
