@@ -252,4 +252,16 @@ mod tests {
         }
         assert!(!proves(b"key", "extension", "1", "2", "not hex"));
     }
+
+    #[test]
+    fn proofs_and_secret_are_those_of_the_golden_handshake() {
+        let text = include_str!("../../../../fixtures/wire/handshake.json");
+        let golden: serde_json::Value = serde_json::from_str(text).unwrap();
+        let word = |at: &str| golden.pointer(at).and_then(serde_json::Value::as_str).unwrap();
+        let code = from_hex(word("/code")).unwrap();
+        let (extension, daemon) = (word("/frames/0/hello/nonce"), word("/frames/1/challenge/nonce"));
+        assert_eq!(proof(&code, "daemon", extension, daemon), word("/frames/1/challenge/proof"));
+        assert_eq!(proof(&code, "extension", extension, daemon), word("/frames/2/proof"));
+        assert_eq!(to_hex(&sign(&code, &format!("tegata/1/secret/{extension}/{daemon}"))), word("/secret"));
+    }
 }
