@@ -40,11 +40,17 @@ export function visibleText(top: Element): string {
     const close = gapOf(node, tag);
     lines.gap(close);
     if (close !== "") open.push({ close });
-    const sizeless = node.hasAttributes() && getComputedStyle(node).fontSize === "0px";
-    const inside = { blank: sizeless || (shown === "bare" ? blank : shown === "blank"), pre: pre || tag === "pre" };
+    const inside = { blank: saysNothing(node) || (shown === "bare" ? blank : shown === "blank"), pre: pre || tag === "pre" };
     pushChildren(node, (child) => { open.push({ node: child, ...inside }); });
   }
   return lines.text().toWellFormed();
+}
+
+/** Text of no size, or skipped content: nobody sees it. */
+function saysNothing(element: Element): boolean {
+  if (!element.hasAttributes()) return false;
+  const style = getComputedStyle(element);
+  return style.fontSize === "0px" || style.contentVisibility === "hidden";
 }
 
 /** What stands before and after an element: a line break, a tab between cells, nothing. */

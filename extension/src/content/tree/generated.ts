@@ -43,7 +43,8 @@ export function generatedText(element: Element, which: "::before" | "::after"): 
   const style = getComputedStyle(element, which);
   const content = style.content;
   if (!saysSomething(content) || style.display === "none" || style.visibility !== "visible") return "";
-  return readContent(content, (name) => element.getAttribute(name) ?? "");
+  // Icon fonts live in the private use area: pictures, not words.
+  return readContent(content, (name) => element.getAttribute(name) ?? "").replace(/\p{Co}/gu, "");
 }
 
 /** Reads a computed `content`: the alternative text after ` / ` replaces all before it. */

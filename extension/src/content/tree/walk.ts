@@ -165,8 +165,8 @@ class Walk {
       if (hasOwnText(element) || role === "img") {
         const style = getComputedStyle(element);
         clickable ||= pointed(element, style);
-        // Text of no size is for machines, not for people.
-        if (written && style.fontSize === "0px") around = { ...around, blank: true };
+        // Text of no size is for machines, not for people; skipped content is shown only when searched for.
+        if (written && (style.fontSize === "0px" || style.contentVisibility === "hidden")) around = { ...around, blank: true };
         apart ||= !style.display.startsWith("inline") && style.display !== "contents";
       }
       if (!clickable && tag === "label" && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
