@@ -21,7 +21,7 @@ const EDITABLE = new Set("combobox searchbox spinbutton textbox".split(" "));
 const EXPANDABLE_BY_TAG = new Set(["summary", "dialog"]);
 
 /** States that hold, in the order of the protocol. */
-export function statesOf(element: Element, role: string, around: Around, clickable: boolean): State[] {
+export function statesOf(element: Element, role: string, around: Around, clickable: boolean, focused: Element | null = focusedElement() ?? null): State[] {
   const states: State[] = [];
   const aria = (name: string): string | null => element.getAttribute(`aria-${name}`);
 
@@ -43,7 +43,7 @@ export function statesOf(element: Element, role: string, around: Around, clickab
   else if (natively(element, ":user-invalid")) states.push("invalid");
   if (aria("busy") === "true") states.push("busy");
   if (aria("modal") === "true" || (element instanceof HTMLDialogElement && element.open && element.matches(":modal"))) states.push("modal");
-  if (focusedElement() === element) states.push("focused");
+  if (focused === element) states.push("focused");
   if (around.inert) states.push("inert");
   if (clickable) states.push("clickable");
   if (element instanceof HTMLInputElement && element.type === "file") states.push("file");

@@ -3,7 +3,7 @@
 import type { Node as TreeNode, State } from "../../generated/protocol";
 import { cut, fold, isBlank } from "../words";
 import { marked, pointed } from "./clickable";
-import { isElement, isText, pushChildren } from "./composed";
+import { focusedElement, isElement, isText, pushChildren } from "./composed";
 import { isInlineTag, Names } from "./names";
 import type { Refs } from "./refs";
 import { ACTIONABLE, isFocusable, levelOf, liveRole, NUMBERED, ONLY_NAMED, roleOf, TRANSPARENT } from "./roles";
@@ -71,6 +71,8 @@ class Walk {
   readonly #open: (Node | null)[] = [];
   readonly #inherited: Around[] = [];
   readonly #left: Leave[] = [];
+  /** An element never equals nothing: null keeps the default of `statesOf` from asking again. */
+  readonly #focused = focusedElement() ?? null;
   #text = "";
   #textDepth = 0;
   #textSaid = "";
@@ -228,7 +230,7 @@ class Walk {
     const at = this.#result.nodes.push(node) - 1;
     this.#result.elements.push(element);
     const acting = ACTIONABLE.has(role);
-    const states: State[] = statesOf(element, role, around, clickable);
+    const states: State[] = statesOf(element, role, around, clickable, this.#focused);
     if (states.length > 0) node.states = states;
     if (acting || clickable || NUMBERED.has(role) || isFocusable(element)) {
       if (!isCell) node.node = this.#options.refs.number(element, role, name.text);

@@ -42,7 +42,14 @@ export function part(element: Element): string {
 }
 
 /** Class tokens and attributes that only mirror hover, focus and the kind of input. */
-const MIRRORS = /focus|hover|ripple|mouse|pointer|keyboard|whatinput|what-input|modality|what-intent/i;
+const MIRRORS = /focus|hover|ripple|tooltip|describedby|mouse|pointer|keyboard|whatinput|what-input|modality|what-intent/i;
+
+/** Parts that only mirror our own input: the wave of a pressed button, the tooltip of a hovered one. */
+export function isDecoration(element: Element): boolean {
+  if (roleOf(element) === "tooltip") return true;
+  const marks = `${element.localName} ${element.getAttribute("class") ?? ""}`;
+  return /ripple|tooltip|(?:^|[\s_-])(?:wave|waves|ink|touch-target)(?:$|[\s_-])/i.test(marks) && (textNow(element) === "" || /tooltip/i.test(marks));
+}
 
 /** Whether an attribute change only mirrors our own input. */
 export function mirrorsInput(name: string, before: string | null, now: string | null): boolean {

@@ -6,7 +6,7 @@ import { liveRole, roleOf } from "../tree/roles";
 import { isSecret } from "../tree/secret";
 import { isShown } from "../tree/visibility";
 import { fold, quote } from "../words";
-import { mirrorsInput, part } from "./describe";
+import { isDecoration, mirrorsInput, part } from "./describe";
 import { isSilentNode } from "./regions";
 import { oldTexts, textBefore, textNow } from "./text";
 
@@ -102,6 +102,7 @@ export class Item {
     const came = arrived.filter((node) => node instanceof Element);
     const loud = came.map(alertIn).find((element) => element !== undefined);
     if (loud !== undefined) return { kind: kindOf(loud) ?? "content", what: `+ ${part(loud)}`, reverted: false };
+    if (came.length > 0 && this.#removed.size === 0 && arrived.length === came.length && came.every(isDecoration)) return { kind: "focus", what: `+ ${listed(came.map(part))}`, reverted: false };
     const kind = kindOf(region) ?? "content";
     const now = textNow(region);
     const before = this.#before;
@@ -160,6 +161,7 @@ function listed(words: readonly string[]): string {
 /** What kind of part this is: an alert, a live region, a dialog. */
 export function kindOf(element: Element): EvidenceKind | undefined {
   const own = roleOf(element);
+  if (own === "tooltip") return "focus";
   if (own === "dialog" || own === "alertdialog") return "topLayer";
   const live = nearest(element, (at) => liveKind(at) !== undefined);
   return live && liveKind(live);
