@@ -24,7 +24,7 @@ pub struct Adapter {
     /// Environment of all its commands; `{state}`, `{bin}` and `{root}` are filled in.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// The MCP server over stdio.
+    /// The MCP server over stdio; in its arguments `{devtools}` is Chrome's browser-level DevTools address.
     #[serde(default)]
     pub server: Option<CommandLine>,
     /// Prints a JSON line with `folder` (the extension) and `connect_url`.

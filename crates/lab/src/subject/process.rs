@@ -185,7 +185,7 @@ impl Subject for Process {
         Err(SubjectError::Start(format!("the subject did not get hold of Chrome within {bound} s: {}", last.trim())))
     }
 
-    async fn session<'a>(&'a self, _stage: Stage<'a>, log: FrameLog) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
+    async fn session<'a>(&'a self, stage: Stage<'a>, log: FrameLog) -> Result<Box<dyn SubjectSession + 'a>, SubjectError> {
         let Some(server) = &self.prepared.adapter.server else {
             return Err(SubjectError::Start("the adapter file has no server".into()));
         };
@@ -193,6 +193,10 @@ impl Subject for Process {
         // What the server says on stderr goes to the run's folder, not over the progress line.
         let said = std::fs::File::options().create(true).append(true).open(self.state.join("server.stderr"));
         let stderr = said.map_or_else(|_| std::process::Stdio::null(), std::process::Stdio::from);
+        // Only now is there a Chrome: servers that drive it over DevTools are told where.
+        let devtools = |text: &str| text.replace("{devtools}", stage.chrome.devtools_url());
+        let args = server.args.iter().map(|arg| devtools(arg)).collect();
+        let server = &CommandLine { command: server.command.clone(), args };
         let (inner, _) = TokioChildProcess::builder(self.command(server))
             .stderr(stderr)
             .spawn()

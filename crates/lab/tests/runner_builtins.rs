@@ -1,0 +1,93 @@
+//! Proof that the lab can fail: a liar, a mute and an evasive subject over every scenario, in real Chrome.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lab::cli::ProfileChoice;
+use lab::command::Selection;
+use lab::event::ScenarioReport;
+use lab::report::consume;
+use lab::runner::{Job, RunOptions, known::KnownFailures, run};
+use lab::scenario::{Catalog, Scenario, load_all};
+use lab::subject::Plan;
+use lab::verdict::Verdict;
+use tokio_util::sync::CancellationToken;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn jobs() -> Vec<Job> {
+    let fixtures = lab::fixture::load_all(&root().join("fixtures")).expect("the fixtures are read");
+    let scenarios = load_all(&root().join("scenarios"), &Catalog::of(&fixtures)).expect("the scenarios are read");
+    let scenarios = scenarios.into_iter().map(Arc::new).collect::<Vec<_>>();
+    let fixtures = fixtures.into_iter().map(|fixture| (fixture.id.clone(), Arc::new(fixture))).collect();
+    let selection = Selection { profile: ProfileChoice::Calm, ..Selection::default() };
+    selection.jobs(&scenarios, &fixtures)
+}
+
+/// One Chrome at a time: the tests are about verdicts, not about a busy machine.
+static CHROME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+async fn play(subject: &str) -> Vec<(Arc<Scenario>, ScenarioReport)> {
+    let _turn = CHROME.lock().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let jobs = jobs();
+    let scenarios = jobs.iter().map(|job| (job.scenario.name.clone(), Arc::clone(&job.scenario))).collect::<BTreeMap<_, _>>();
+    let options = RunOptions {
+        jobs,
+        plan: Plan::prepare(&root(), subject).await.expect("is built in"),
+        subject: subject.to_owned(),
+        fixtures: root().join("fixtures"),
+        workers: 1,
+        retries: 0,
+        headed: false,
+        fail_fast: false,
+        known: KnownFailures::default(),
+        folder: folder.path().join("run"),
+        cancel: CancellationToken::new(),
+    };
+    let (events, stream) = tokio::sync::mpsc::unbounded_channel();
+    let (done, outcome) = tokio::join!(run(options, events), consume(stream, Vec::new()));
+    done.expect("the run is made");
+    assert_eq!(outcome.reports.len(), scenarios.len(), "every case is reported");
+    outcome.reports.into_iter().map(|report| (Arc::clone(&scenarios[&report.name]), report)).collect()
+}
+
+/// Compares and tells all that differ at once.
+fn assert_verdicts(played: &[(Arc<Scenario>, ScenarioReport)], expected: Verdict, meant: impl Fn(&Scenario) -> bool) {
+    let meant = played.iter().filter(|(scenario, _)| meant(scenario)).collect::<Vec<_>>();
+    assert!(!meant.is_empty());
+    let wrong = meant
+        .iter()
+        .filter(|(_, report)| report.verdict != expected)
+        .map(|(_, report)| format!("{}: {} ({})", report.name, report.verdict, report.reason))
+        .collect::<Vec<_>>();
+    assert!(wrong.is_empty(), "expected {expected}:\n{}", wrong.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_liar_is_caught_in_every_scenario_that_writes() {
+    let played = play("liar").await;
+    assert_verdicts(&played, Verdict::Lie, Scenario::has_writes);
+    assert_verdicts(&played, Verdict::Passed, |scenario| !scenario.has_writes());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_mute_raises_a_false_alarm_wherever_there_is_an_effect() {
+    let played = play("mute").await;
+    let has_effect = |scenario: &Scenario| scenario.steps.iter().any(|step| step.expect.effect == Some(true));
+    assert_verdicts(&played, Verdict::FalseAlarm, has_effect);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_cannot_tell_is_evasive() {
+    let played = play("evasive").await;
+    // Where `unverifiable` is an honest answer, giving it is none.
+    let may_abstain = |scenario: &Scenario| {
+        let first = scenario.steps.iter().find(|step| step.action.is_write());
+        first.is_some_and(|step| step.expect.outcome.iter().any(|outcome| outcome.word() == "unverifiable"))
+    };
+    assert_verdicts(&played, Verdict::Evasive, |scenario| scenario.has_writes() && !may_abstain(scenario));
+}

@@ -1,0 +1,203 @@
+//! A tiny MCP server of our own under test, end to end in real Chrome: right, lying, silent about its outcome, dying.
+//!
+//! The same program is the server (`serve MODE DEVTOOLS`) and the test that spawns it.
+
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::{SinkExt, StreamExt};
+use lab::command::Selection;
+use lab::report::consume;
+use lab::runner::{RunOptions, known::KnownFailures, run};
+use lab::scenario::{Catalog, parse};
+use lab::subject::Plan;
+use lab::verdict::Verdict;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_util::sync::CancellationToken;
+
+fn main() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let args = std::env::args().collect::<Vec<_>>();
+    match args.get(1).map(String::as_str) {
+        Some("serve") => serve(&runtime, &args[2], &args[3]),
+        // Cargo and IDEs ask for the list of tests.
+        Some("--list") => println!("a_fake_server_is_judged: test"),
+        _ => runtime.block_on(a_fake_server_is_judged()),
+    }
+}
+
+// ------------------------------------------------------------------ the server
+
+fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str) {
+    let mut page = None;
+    for line in std::io::stdin().lock().lines() {
+        let Ok(request) = serde_json::from_str::<Value>(&line.expect("is text")) else { continue };
+        let Some(id) = request.get("id") else { continue };
+        let result = match request["method"].as_str() {
+            Some("initialize") => json!({
+                "protocolVersion": request["params"]["protocolVersion"],
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "fake", "version": "1"},
+            }),
+            Some("tools/call") => {
+                let params = &request["params"];
+                let (text, is_error) = match params["name"].as_str() {
+                    Some("tabs") => {
+                        let url = params["arguments"]["url"].as_str().expect("has an address");
+                        page = Some(runtime.block_on(open(devtools, url)));
+                        (format!("opened tab 7 · {url}"), false)
+                    }
+                    Some("snapshot") => ("tab 7 · Page\n- button \"Go\" [a1]\n".to_owned(), false),
+                    Some("press") if mode == "die" => std::process::exit(3),
+                    Some("press") => {
+                        assert_eq!(params["arguments"], json!({"uid": "a1", "page": 7}), "the adapter mapped it");
+                        if mode != "lie" {
+                            runtime.block_on(click(page.as_deref().expect("is open")));
+                        }
+                        let outcome = if mode == "shy" { "did it" } else { "outcome: changed · click button \"Go\" [a1]" };
+                        (outcome.to_owned(), false)
+                    }
+                    other => (format!("unsupported: there is no tool {other:?}"), true),
+                };
+                json!({"content": [{"type": "text", "text": text}], "isError": is_error})
+            }
+            _ => json!({}),
+        };
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", json!({"jsonrpc": "2.0", "id": id, "result": result})).expect("writes");
+        out.flush().expect("flushes");
+    }
+}
+
+/// Opens a tab and returns the address of its DevTools socket.
+async fn open(devtools: &str, url: &str) -> String {
+    let host = devtools.strip_prefix("ws://").and_then(|rest| rest.split('/').next()).expect("is an address");
+    let escaped = url.replace('%', "%25").replace('&', "%26");
+    let client = reqwest::Client::new();
+    let answer = client.put(format!("http://{host}/json/new?{escaped}")).send().await.expect("answers");
+    let tab: Value = serde_json::from_str(&answer.text().await.expect("is text")).expect("is JSON");
+    tab["webSocketDebuggerUrl"].as_str().expect("has a socket").to_owned()
+}
+
+async fn click(page: &str) {
+    let (mut socket, _) = tokio_tungstenite::connect_async(page).await.expect("connects");
+    let expression = "document.querySelector('#go').click()";
+    let command = json!({"id": 1, "method": "Runtime.evaluate", "params": {"expression": expression}});
+    socket.send(Message::text(command.to_string())).await.expect("is sent");
+    socket.next().await.expect("is answered").expect("is a message");
+}
+
+// -------------------------------------------------------------------- the test
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+const SCENARIO: &str = r##"
+guards: A fake server is judged like any other.
+fixture: pointer/control
+steps:
+  - click: {target: {role: button, name: Go}}
+    as: go
+    expect: {outcome: changed, effect: true, within_ms: 2000}
+    journal: {goal: {count: 1}, events: [{type: click, target: "#go", times: 1, trusted: false}]}
+  - click: {target: {ref: go}}
+    expect: {outcome: changed, effect: true}
+    journal: {goal: {count: 2}}
+"##;
+
+const UNSEEN: &str = r#"
+guards: What a snapshot does not show cannot be clicked.
+fixture: pointer/control
+steps:
+  - click: {target: {role: button, name: Gone}}
+    expect: {outcome: changed, effect: true}
+"#;
+
+const NO_TOOL: &str = r#"
+guards: A step without a tool cannot be expressed.
+fixture: pointer/control
+steps:
+  - screenshot: {}
+"#;
+
+const READ_FAILS: &str = r#"
+guards: A call that fails is told with its first line.
+fixture: pointer/control
+steps:
+  - get_text: {}
+"#;
+
+/// The adapter file of the fake server; a mode each.
+fn adapter(mode: &str) -> String {
+    let me = std::env::current_exe().expect("has a path");
+    format!(
+        r#"title: A fake server
+server: {{command: "{}", args: [serve, {mode}, "{{devtools}}"]}}
+tools:
+  tabs: {{}}
+  snapshot: {{}}
+  get_text: {{}}
+  click: {{tool: press, arguments: {{uid: $target.ref, page: $tab}}}}
+replies:
+  node: '- (?P<role>[a-z]+) (?P<name>"[^"]*") \[(?P<ref>[a-z0-9]+)\]'
+  outcome: '(?m)^outcome: ([a-z_]+)'
+  refusal: '(?m)^([a-z_]+): '
+  tab: 'tab ([0-9]+)'
+"#,
+        me.display()
+    )
+}
+
+async fn a_fake_server_is_judged() {
+    let cases = [
+        ("good", SCENARIO, Verdict::Passed, ""),
+        ("lie", SCENARIO, Verdict::Lie, "claims `changed`"),
+        ("shy", SCENARIO, Verdict::Failed, "must say its outcome"),
+        ("die", SCENARIO, Verdict::Failed, "connection"),
+        ("good", UNSEEN, Verdict::NotSeen, "button \"Gone\""),
+        ("good", NO_TOOL, Verdict::NotExpressible, "screenshot"),
+        ("good", READ_FAILS, Verdict::Failed, "the call failed: unsupported"),
+    ];
+    for (mode, source, verdict, reason) in cases {
+        // The mapping asks for a tab, which only this scenario's steps name.
+        let source = source.replace("- click:", "- tab: main\n    click:");
+        let (report, frames) = play(mode, &source).await;
+        assert_eq!(report.verdict, verdict, "{mode}: {}", report.reason);
+        assert!(report.reason.contains(reason), "{mode}: {}", report.reason);
+        assert!(frames.contains("\"method\":\"tools/call\"") && frames.contains("\"dir\":\"in\""), "{frames}");
+        println!("fake server, {mode}: {verdict}");
+    }
+    println!("test a_fake_server_is_judged ... ok");
+}
+
+async fn play(mode: &str, source: &str) -> (lab::event::ScenarioReport, String) {
+    let project = tempfile::tempdir().expect("a folder");
+    let subjects = project.path().join("subjects");
+    std::fs::create_dir_all(&subjects).expect("a folder");
+    std::fs::write(subjects.join("fake.yaml"), adapter(mode)).expect("writes");
+    let fixtures = lab::fixture::load_all(&root().join("fixtures")).expect("the fixtures are read");
+    let scenario = parse("pointer/fake", "fake.yaml", source, &Catalog::of(&fixtures)).expect("is right");
+    let fixtures = fixtures.into_iter().map(|fixture| (fixture.id.clone(), Arc::new(fixture))).collect();
+    let folder = project.path().join("run");
+    let options = RunOptions {
+        jobs: Selection::default().jobs(&[Arc::new(scenario)], &fixtures),
+        plan: Plan::prepare(project.path(), "fake").await.expect("the adapter is read"),
+        subject: "fake".into(),
+        fixtures: root().join("fixtures"),
+        workers: 1,
+        retries: 0,
+        headed: false,
+        fail_fast: false,
+        known: KnownFailures::default(),
+        folder: folder.clone(),
+        cancel: CancellationToken::new(),
+    };
+    let (events, stream) = tokio::sync::mpsc::unbounded_channel();
+    let (done, mut outcome) = tokio::join!(run(options, events), consume(stream, Vec::new()));
+    done.expect("the run is made");
+    let frames = std::fs::read_to_string(folder.join("frames/pointer.fake.calm.1.jsonl")).expect("frames are logged");
+    (outcome.reports.pop().expect("one report"), frames)
+}
