@@ -37,12 +37,7 @@ pub enum ServeError {
 }
 
 /// Serves fixtures and gallery until `stop` is done; prints the address first.
-pub async fn run(
-    fixtures: &Path,
-    port: u16,
-    out: &mut (dyn Write + Send),
-    stop: impl Future<Output = ()>,
-) -> Result<(), ServeError> {
+pub async fn run(fixtures: &Path, port: u16, out: &mut (dyn Write + Send), stop: impl Future<Output = ()>) -> Result<(), ServeError> {
     let server = start(fixtures, port).await?;
     writeln!(out, "fixtures: {}/   (second site: {}/)", server.origin_a(), server.origin_b())?;
     writeln!(out, "Ctrl-C ends it.")?;

@@ -1,5 +1,7 @@
 //! Chrome's life: both profiles start, load an extension, and leave nothing behind, however they end.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,5 +1,7 @@
 //! The fixtures in real Chrome: the journal sees every kind of event, and every reference solution works.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests fail by panicking and tell what they saw")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,8 +16,23 @@ fn root() -> PathBuf {
 const SOON: Duration = Duration::from_secs(5);
 
 const EVERY_EVENT: [&str; 17] = [
-    "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "contextmenu", "keydown", "keyup",
-    "beforeinput", "input", "change", "submit", "focusin", "scroll", "dragstart", "drop",
+    "pointerdown",
+    "mousedown",
+    "pointerup",
+    "mouseup",
+    "click",
+    "dblclick",
+    "contextmenu",
+    "keydown",
+    "keyup",
+    "beforeinput",
+    "input",
+    "change",
+    "submit",
+    "focusin",
+    "scroll",
+    "dragstart",
+    "drop",
 ];
 
 const SELF_TEST: &str = r##"<!DOCTYPE html>
@@ -85,8 +102,7 @@ async fn every_kind_of_event_arrives(chrome: &Chrome) {
     server.wait_until("r", SOON, scrolled).await.unwrap();
     let journal = server.barrier("r").await.unwrap();
 
-    let seen: BTreeSet<&str> =
-        journal.events().filter(|(_, event)| event.trusted).map(|(_, event)| event.r#type.as_str()).collect();
+    let seen: BTreeSet<&str> = journal.events().filter(|(_, event)| event.trusted).map(|(_, event)| event.r#type.as_str()).collect();
     let missing: Vec<_> = EVERY_EVENT.iter().filter(|kind| !seen.contains(**kind)).collect();
     assert!(missing.is_empty(), "did not arrive: {missing:?}");
     assert_eq!(journal.times("dblclick", "#go"), 1);
@@ -223,10 +239,12 @@ async fn one_fixture(chrome: &Chrome, server: &FixtureServer, fixture: &Fixture)
     let solved = chrome.solve(fixture, &url, server).await;
     let journal = server.barrier(&run).await.map_err(|error| error.to_string())?;
     solved.map_err(|error| error.to_string())?;
+    let came = journal.goal_of(&fixture.effect_keys);
+    if fixture.goal.is_empty() && !came.is_empty() {
+        return Err(format!("nothing should come of it, the goal holds {came:?}"));
+    }
     let foreign = journal.documents.iter().find(|document| {
-        !(document.url.starts_with(server.origin_a())
-            || document.url.starts_with(server.origin_b())
-            || document.url.starts_with("about:"))
+        !(document.url.starts_with(server.origin_a()) || document.url.starts_with(server.origin_b()) || document.url.starts_with("about:"))
     });
     match foreign {
         Some(document) => Err(format!("left its hosts for {}", document.url)),

@@ -1,5 +1,7 @@
 //! The gallery in real Chrome: a person finds a fixture, opens it, and watches its journal beside it.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

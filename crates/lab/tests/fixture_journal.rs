@@ -1,5 +1,7 @@
 //! The journal's wire: numbered records, barriers and waits, attacked without a browser.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,7 @@
 //! Every fixture's text: valid, witnessed from its first script on, and loading from no other host.
 
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 use std::path::{Path, PathBuf};
 
 use lab::fixture::{lint, load_all};

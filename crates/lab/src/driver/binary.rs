@@ -34,12 +34,8 @@ const CHROME_PATHS: [&str; 7] = [
     "/snap/bin/chromium",
 ];
 const CHROME_NAMES: [&str; 5] = ["chromium", "chromium-browser", "chrome", "google-chrome", "google-chrome-stable"];
-const DRIVER_PATHS: [&str; 4] = [
-    "/usr/bin/chromedriver",
-    "/usr/lib/chromium/chromedriver",
-    "/usr/lib/chromium-browser/chromedriver",
-    "/opt/homebrew/bin/chromedriver",
-];
+const DRIVER_PATHS: [&str; 4] =
+    ["/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver", "/usr/lib/chromium-browser/chromedriver", "/opt/homebrew/bin/chromedriver"];
 
 /// The Chrome to use.
 pub(super) async fn chrome() -> Result<Binary, ChromeError> {
@@ -62,12 +58,7 @@ pub(super) fn check_pair(chrome: &Binary, driver: &Binary) -> Result<(), ChromeE
     Err(ChromeError::Majors { chrome: chrome.version.clone(), driver: driver.version.clone() })
 }
 
-fn find(
-    variable: &'static str,
-    set: Option<&OsStr>,
-    paths: &[&str],
-    names: &[&str],
-) -> Result<Option<PathBuf>, ChromeError> {
+fn find(variable: &'static str, set: Option<&OsStr>, paths: &[&str], names: &[&str]) -> Result<Option<PathBuf>, ChromeError> {
     if let Some(set) = set {
         let path = PathBuf::from(set);
         return if path.is_file() { Ok(Some(path)) } else { Err(ChromeError::NoSuchBinary { variable, path }) };
@@ -80,11 +71,7 @@ fn find(
 }
 
 async fn describe(path: PathBuf) -> Result<Binary, ChromeError> {
-    let output = Command::new(&path)
-        .arg("--version")
-        .output()
-        .await
-        .map_err(|source| ChromeError::Spawn { path: path.clone(), source })?;
+    let output = Command::new(&path).arg("--version").output().await.map_err(|source| ChromeError::Spawn { path: path.clone(), source })?;
     let answer = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     match version_in(&answer) {
         Some(version) => Ok(Binary { version, branded: is_branded(&path, &answer), path }),
@@ -94,16 +81,11 @@ async fn describe(path: PathBuf) -> Result<Binary, ChromeError> {
 
 /// The first word of the form `156.0.8078.108`.
 fn version_in(answer: &str) -> Option<String> {
-    answer
-        .split_whitespace()
-        .find(|word| word.contains('.') && word.split('.').all(|part| part.parse::<u32>().is_ok()))
-        .map(str::to_owned)
+    answer.split_whitespace().find(|word| word.contains('.') && word.split('.').all(|part| part.parse::<u32>().is_ok())).map(str::to_owned)
 }
 
 fn is_branded(path: &Path, answer: &str) -> bool {
-    answer.starts_with("Google Chrome ")
-        && !answer.contains("for Testing")
-        && !path.to_string_lossy().contains("for Testing")
+    answer.starts_with("Google Chrome ") && !answer.contains("for Testing") && !path.to_string_lossy().contains("for Testing")
 }
 
 #[cfg(test)]

@@ -105,25 +105,23 @@ impl Chrome {
         self.profile.path()
     }
 
-    /// Opens the fixture in a tab of its own, performs its reference solution, waits for its goal, closes the tab.
+    /// Opens the fixture in a tab of its own, performs its reference solution, waits for its goal, and closes the tab
+    /// and all others the run has opened.
     pub async fn solve(&self, fixture: &Fixture, url: &str, server: &FixtureServer) -> Result<(), ChromeError> {
         let tab = self.open("about:blank").await?;
         let solved = self.solve_in(&tab, fixture, url, server).await;
-        // The tab may have been closed by the page; the solution's result is what counts.
-        let closed = self.close_tab(&tab).await;
-        if let Err(error) = closed {
-            tracing::debug!(%error, "the solved tab was already closed");
+        let run = format!("run={}", run_of(url));
+        let opened = self.devtools.tabs().await?.into_iter().filter(|entry| entry.id == tab.0 || entry.url.contains(&run));
+        for entry in opened {
+            // A page may close its tab itself meanwhile; the solution's result is what counts.
+            if let Err(error) = self.devtools.close(&entry.id).await {
+                tracing::debug!(%error, "a tab of a solved fixture was already closed");
+            }
         }
         solved
     }
 
-    async fn solve_in(
-        &self,
-        tab: &TabHandle,
-        fixture: &Fixture,
-        url: &str,
-        server: &FixtureServer,
-    ) -> Result<(), ChromeError> {
+    async fn solve_in(&self, tab: &TabHandle, fixture: &Fixture, url: &str, server: &FixtureServer) -> Result<(), ChromeError> {
         self.drive(tab, url, Some(url), &fixture.reference, server).await?;
         let run = run_of(url);
         server.wait_until(&run, GOAL_BOUND, |journal| journal.reached(&fixture.goal)).await?;
@@ -137,13 +135,7 @@ impl Chrome {
     }
 
     /// Performs the steps on this tab, with real input; `url` names the run.
-    pub async fn perform_in(
-        &self,
-        tab: &TabHandle,
-        url: &str,
-        steps: &[ReferenceStep],
-        server: &FixtureServer,
-    ) -> Result<(), ChromeError> {
+    pub async fn perform_in(&self, tab: &TabHandle, url: &str, steps: &[ReferenceStep], server: &FixtureServer) -> Result<(), ChromeError> {
         self.drive(tab, url, None, steps, server).await
     }
 

@@ -59,8 +59,7 @@ impl DevTools {
 
     /// All tabs.
     pub(super) async fn tabs(&self) -> Result<Vec<TabEntry>, ChromeError> {
-        let mut tabs: Vec<TabEntry> =
-            serde_json::from_str(&self.ask(Method::GET, "/json/list").await?).map_err(failed)?;
+        let mut tabs: Vec<TabEntry> = serde_json::from_str(&self.ask(Method::GET, "/json/list").await?).map_err(failed)?;
         tabs.retain(|tab| tab.kind == "page");
         Ok(tabs)
     }
@@ -118,6 +117,6 @@ pub(super) async fn call(socket: &str, method: &str, params: Value) -> Result<Va
         .unwrap_or_else(|_| Err(failed(format!("{method}: no answer within {ANSWER_BOUND:?}"))))
 }
 
-fn failed(reason: impl ToString) -> ChromeError {
+fn failed(reason: impl std::fmt::Display) -> ChromeError {
     ChromeError::DevTools(reason.to_string())
 }

@@ -15,7 +15,9 @@ pub enum ChromeError {
     #[error("no Chrome or Chromium was found. Install one (ci/setup does it on Debian and Ubuntu) or set LAB_CHROME to its path")]
     NoChrome,
     /// No driver.
-    #[error("no ChromeDriver was found. Install the one of your Chrome's version (ci/setup does it on Debian and Ubuntu) or set LAB_CHROMEDRIVER to its path")]
+    #[error(
+        "no ChromeDriver was found. Install the one of your Chrome's version (ci/setup does it on Debian and Ubuntu) or set LAB_CHROMEDRIVER to its path"
+    )]
     NoDriver,
     /// An environment variable names no file.
     #[error("{variable} names {path}, which is no file. Correct it or unset it", path = path.display())]
@@ -26,7 +28,9 @@ pub enum ChromeError {
         path: PathBuf,
     },
     /// Chrome and its driver do not fit.
-    #[error("Chrome is version {chrome} and ChromeDriver version {driver}: the first numbers must be equal. Install the ChromeDriver for Chrome {chrome}, or set LAB_CHROME or LAB_CHROMEDRIVER to a pair that fits")]
+    #[error(
+        "Chrome is version {chrome} and ChromeDriver version {driver}: the first numbers must be equal. Install the ChromeDriver for Chrome {chrome}, or set LAB_CHROME or LAB_CHROMEDRIVER to a pair that fits"
+    )]
     Majors {
         /// Chrome's version.
         chrome: String,

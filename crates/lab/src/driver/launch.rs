@@ -130,31 +130,22 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     let profile = TempDir::with_prefix("lab-chrome-")?;
     let stderr = File::create(stderr_path(profile.path()))?;
     let mut group = spawn(
-        Command::new(&driver.path)
-            .args(["--port=0", "--enable-chrome-logs"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(stderr),
+        Command::new(&driver.path).args(["--port=0", "--enable-chrome-logs"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr),
         &driver.path,
         profile.path(),
     )?;
     let stdout = group.leader().stdout.take().ok_or_else(|| io::Error::other("ChromeDriver has no output"))?;
     let stdout = tokio::process::ChildStdout::from_std(stdout)?;
     let port = await_line(stdout, None, "ChromeDriver", profile.path(), |line| {
-        line.split_once("started successfully on port ")
-            .map(|(_, port)| port.trim_end_matches(|c: char| !c.is_ascii_digit()).to_owned())
+        line.split_once("started successfully on port ").map(|(_, port)| port.trim_end_matches(|c: char| !c.is_ascii_digit()).to_owned())
     })
     .await?;
     let url = format!("http://127.0.0.1:{port}");
 
     let mut arguments = switches(options, profile.path(), by_switch);
     arguments.extend(
-        [
-            "--disable-background-timer-throttling",
-            "--disable-renderer-backgrounding",
-            "--disable-backgrounding-occluded-windows",
-        ]
-        .map(String::from),
+        ["--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows"]
+            .map(String::from),
     );
     let capabilities = json!({
         "browserName": "chrome",
@@ -168,10 +159,7 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     let session = WebDriver::builder(url.clone(), Capabilities::from(capabilities))
         .request_timeout(COMMAND_BOUND)
         .await
-        .map_err(|error| ChromeError::Session {
-            reason: error.to_string(),
-            stderr: tail(profile.path(), 5),
-        })?;
+        .map_err(|error| ChromeError::Session { reason: error.to_string(), stderr: tail(profile.path(), 5) })?;
     // From here on the session must not end by its own blocking destructor: the group's end covers it.
     let session = Unended(Some(session));
     let driver_of = session.get()?;
@@ -238,7 +226,8 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
 
 fn spawn(command: &mut Command, path: &Path, profile: &Path) -> Result<Group, ChromeError> {
     // Crash handlers leave the process group; this way at least they name our folder.
-    Group::spawn(command.env("BREAKPAD_DUMP_LOCATION", profile.join("crashes")), profile).map_err(|source| ChromeError::Spawn { path: path.to_owned(), source })
+    Group::spawn(command.env("BREAKPAD_DUMP_LOCATION", profile.join("crashes")), profile)
+        .map_err(|source| ChromeError::Spawn { path: path.to_owned(), source })
 }
 
 /// Reads lines until one answers, then goes on reading in the background so that the process never blocks on a pipe.

@@ -93,8 +93,7 @@ fn members(group: i32) -> Option<bool> {
 pub fn users_of(folder: &Path) -> Vec<i32> {
     let folder = folder.to_string_lossy();
     let names_it = |process: &Process| {
-        std::fs::read(format!("/proc/{}/cmdline", process.id))
-            .is_ok_and(|line| String::from_utf8_lossy(&line).contains(folder.as_ref()))
+        std::fs::read(format!("/proc/{}/cmdline", process.id)).is_ok_and(|line| String::from_utf8_lossy(&line).contains(folder.as_ref()))
     };
     processes().into_iter().flatten().filter(names_it).map(|process| process.id).collect()
 }
