@@ -15,6 +15,7 @@ const URL_LIMIT = 200;
 const OPTIONS_SHOWN = 50;
 const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "map"]);
 const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
+const SCROLLING = new Set("article complementary feed form group list log main menu navigation region table tabpanel".split(" "));
 /** Named after their parent's sake: their text is its name. */
 const NAMING = new Set(["caption", "figcaption", "legend"]);
 /** Nothing of the inside can be shown. */
@@ -232,7 +233,7 @@ class Walk {
     const acting = ACTIONABLE.has(role);
     const states: State[] = statesOf(element, role, around, clickable, this.#focused);
     if (states.length > 0) node.states = states;
-    if (acting || clickable || NUMBERED.has(role) || isFocusable(element)) {
+    if (acting || clickable || NUMBERED.has(role) || isFocusable(element) || isScroller(element, role)) {
       if (!isCell) node.node = this.#options.refs.number(element, role, name.text);
     }
     if (role === "heading") node.level = levelOf(element);
@@ -294,6 +295,13 @@ class Walk {
     }
     if (options.length > OPTIONS_SHOWN) node.opaque = `${options.length - OPTIONS_SHOWN} more options`;
   }
+}
+
+/** A part of the page that scrolls by itself: something to aim a scroll at. */
+function isScroller(element: Element, role: string): boolean {
+  if (!SCROLLING.has(role) || !element.hasAttributes()) return false;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  return overflowY === "auto" || overflowY === "scroll" || overflowX === "auto" || overflowX === "scroll";
 }
 
 function isNamedByAuthor(element: Element): boolean {
