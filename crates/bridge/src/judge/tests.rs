@@ -87,6 +87,15 @@ fn decision_table() {
 }
 
 #[test]
+fn a_slow_ticker_without_history_is_told_by_its_second_tick() {
+    let tick = Evidence { times: 2, first_ms: 700.0, last_ms: 1700.0, ..evidence(Cause::Window, Place::Section, EvidenceKind::Content) };
+    let young = Look { history_ms: 200.0, ..look(vec![tick.clone()]) };
+    assert_eq!(judge_evidence(&young, true).outcome, Outcome::Unattributed);
+    // The same two steps in a region that had been seen resting are an effect in two steps.
+    assert_eq!(outcome(vec![tick]), Outcome::Changed);
+}
+
+#[test]
 fn blindness_is_said() {
     let blind = Look { quality: Quality::Unavailable, missing: vec!["canvas".into()], ..look(vec![]) };
     assert_eq!(judge_evidence(&blind, true).outcome, Outcome::Unverifiable);

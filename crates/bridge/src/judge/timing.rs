@@ -1,8 +1,8 @@
 //! When to look again and when the window closes: the one timing rule of design §3.
 
-use protocol::{Act, EvidenceKind, Look, TargetFacts};
+use protocol::{Act, Evidence, EvidenceKind, Input, Look, TargetFacts};
 
-use super::weigh::{Weight, weigh};
+use super::weigh::{SHORT_HISTORY_MS, Weight, weigh};
 use super::{Asked, Outcome, Verdict};
 
 /// Silence closes the window here, in a visible tab.
@@ -15,10 +15,10 @@ const SILENCE_RETRY_MS: f64 = 700.0;
 const PROBE_MS: f64 = 300.0;
 /// Between looks, once the first have passed.
 const PACE_MS: f64 = 100.0;
-/// A region watched for less than this may be a slow ticker nobody has seen tick.
-const SHORT_HISTORY_MS: f64 = 2000.0;
 /// How long a lone movement in such a region is watched for a second one.
 const TICKER_MS: f64 = 1100.0;
+/// A movement so soon after a trusted dispatch came upon it.
+const UPON_MS: f64 = 60.0;
 /// Latest end of that watching.
 const TICKER_END_MS: f64 = 2300.0;
 
@@ -83,7 +83,7 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
 }
 
 fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: bool, again: Next) -> Next {
-    let top = verdict.evidence.iter().map(weigh).max().unwrap_or(Weight::None);
+    let top = verdict.evidence.iter().map(|item| weigh(item, look.history_ms)).max().unwrap_or(Weight::None);
     if top == Weight::Proof && !may_navigate(act) {
         return Next::Close;
     }
@@ -91,6 +91,12 @@ fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: boo
         return again;
     }
     if top >= Weight::Linked {
+        return Next::Close;
+    }
+    // A trusted dispatch has no synchronous proof; a still region that moves right upon it is next to one.
+    let trusted = pace.retried || matches!(act, Act::Done { input: Input::Trusted, .. });
+    let upon = |item: &Evidence| (0.0..=UPON_MS).contains(&(item.first_ms - pace.dispatched_ms));
+    if trusted && verdict.evidence.iter().any(|item| item.times == 1 && upon(item)) {
         return Next::Close;
     }
     // Merely in time: a region seen for a short while could be a ticker between two ticks.

@@ -23,15 +23,20 @@ pub enum Weight {
 
 /// Movements after the action from which on a region counts as moving by itself.
 const GOES_ON: u32 = 3;
+/// A region watched for less than this may be a slow ticker nobody has seen tick: hidden tabs tick once a second.
+pub(super) const SHORT_HISTORY_MS: f64 = 2000.0;
+/// Two movements so far apart are two ticks rather than one effect, where the history is short.
+const TICK_MS: f64 = 300.0;
 
-/// A region that moved before the action, or goes on moving after it without ever resting.
-pub(super) fn moves_by_itself(evidence: &Evidence) -> bool {
-    evidence.cause == Cause::Window && (evidence.before > 0 || evidence.times >= GOES_ON)
+/// A region that moved before the action, goes on moving after it without ever resting, or ticks where nobody could know it before.
+pub(super) fn moves_by_itself(evidence: &Evidence, history_ms: f64) -> bool {
+    let ticks = evidence.times > 1 && evidence.last_ms - evidence.first_ms >= TICK_MS && history_ms + evidence.first_ms < SHORT_HISTORY_MS;
+    evidence.cause == Cause::Window && (evidence.before > 0 || evidence.times >= GOES_ON || ticks)
 }
 
-/// Weighs one piece of evidence (design §3, "Cause decides").
+/// Weighs one piece of evidence (design §3, "Cause decides"). `history_ms`: how long the page had been watched before the action.
 #[must_use]
-pub fn weigh(evidence: &Evidence) -> Weight {
+pub fn weigh(evidence: &Evidence, history_ms: f64) -> Weight {
     use EvidenceKind as Kind;
     if evidence.reverted {
         return Weight::None;
@@ -55,18 +60,18 @@ pub fn weigh(evidence: &Evidence) -> Weight {
         | Kind::TopLayer
         | Kind::Scroll
         | Kind::Title
-        | Kind::FrameNavigation => weigh_page(evidence),
+        | Kind::FrameNavigation => weigh_page(evidence, history_ms),
     }
 }
 
-fn weigh_page(evidence: &Evidence) -> Weight {
+fn weigh_page(evidence: &Evidence, history_ms: f64) -> Weight {
     use EvidenceKind as Kind;
     match evidence.cause {
         Cause::Sync => Weight::Proof,
         Cause::Linked => Weight::Linked,
         Cause::Window => {
             let near = matches!(evidence.place, Place::Target | Place::Section) || matches!(evidence.kind, Kind::Alert | Kind::TopLayer);
-            match (moves_by_itself(evidence), near) {
+            match (moves_by_itself(evidence, history_ms), near) {
                 (false, true) => Weight::Near,
                 // Known to move by itself and away from the target: it is the page's own life.
                 (true, false) if evidence.before > 0 => Weight::None,
@@ -99,7 +104,7 @@ pub fn judge_evidence(look: &Look, closed: bool) -> Verdict {
         }
     }
 
-    let mut weighed: Vec<(Weight, &Evidence)> = look.evidence.iter().map(|item| (weigh(item), item)).collect();
+    let mut weighed: Vec<(Weight, &Evidence)> = look.evidence.iter().map(|item| (weigh(item, look.history_ms), item)).collect();
     weighed.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.first_ms.total_cmp(&b.1.first_ms)));
     let top = weighed.first().map_or(Weight::None, |(weight, _)| *weight);
     let carrying =

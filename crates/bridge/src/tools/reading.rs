@@ -56,18 +56,18 @@ async fn late(context: &Context, tab: u32, last: &LastAct) -> Vec<String> {
 }
 
 fn late_evidence<'a>(look: &'a Look, last: &LastAct) -> Vec<&'a Evidence> {
-    look.evidence.iter().filter(|item| !last.told.contains(&told_key(item)) && worth_telling(item)).collect()
+    look.evidence.iter().filter(|item| !last.told.contains(&told_key(item)) && worth_telling(item, look.history_ms)).collect()
 }
 
 /// Evidence that may have come from the action: not the page's own life.
-fn worth_telling(item: &Evidence) -> bool {
+fn worth_telling(item: &Evidence, history_ms: f64) -> bool {
     if item.reverted {
         return item.kind != EvidenceKind::Focus && item.place != Place::Away && (item.cause != Cause::Window || item.before == 0);
     }
     match item.kind {
         EvidenceKind::Exception => true,
         EvidenceKind::Focus | EvidenceKind::Title => false,
-        _ => weigh(item) >= Weight::Request,
+        _ => weigh(item, history_ms) >= Weight::Request,
     }
 }
 

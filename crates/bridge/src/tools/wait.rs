@@ -109,7 +109,9 @@ async fn wait(context: &Context, tab: u32, conditions: &[Condition], words: &[St
 fn too_long(probe: &Probe, words: &[String], limit: Duration) -> ToolError {
     let there = if probe.there.is_empty() { "no visible text".to_owned() } else { render::quote(&probe.there) };
     let unread = if probe.unread > 0 { format!("; {} frames could not be read", probe.unread) } else { String::new() };
-    let what = format!("waited {} ms for {}; the page at {} shows {there}{unread}", limit.as_millis(), words.join(" or "), probe.tab.url);
+    let hidden = if probe.tab.active { "" } else { "; the tab is hidden in the background, where Chrome slows timers and fires no scroll" };
+    let what =
+        format!("waited {} ms for {}; the page at {} shows {there}{unread}{hidden}", limit.as_millis(), words.join(" or "), probe.tab.url);
     ToolError::new(ErrorCode::Timeout, what)
 }
 
