@@ -1,0 +1,140 @@
+//! The command line: one exit code each for every way to end, one clear sentence, nothing left running.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("is there")
+}
+
+fn lab(root: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
+    command.arg("--root").arg(root).args(args).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// Runs to the end and returns exit code, standard output and standard error (unwrapped to one line).
+fn told(command: &mut Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let stderr = text(&stderr).replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    (status.code().expect("has a code"), text(&stdout), stderr)
+}
+
+/// A project of our own, with the real fixtures and subjects and these scenarios.
+fn project(scenarios: &[(&str, &str)]) -> tempfile::TempDir {
+    let project = tempfile::tempdir().expect("a folder");
+    symlink(root().join("fixtures"), project.path().join("fixtures")).expect("links");
+    symlink(root().join("subjects"), project.path().join("subjects")).expect("links");
+    let folder = project.path().join("scenarios");
+    std::fs::create_dir_all(folder.join("pointer")).expect("a folder");
+    for (name, source) in scenarios {
+        std::fs::write(folder.join(name), source).expect("writes");
+    }
+    project
+}
+
+const RIGHT: &str = "guards: It counts.\nfixture: pointer/control\nsteps:\n  - click: {target: {role: button, name: Go}}\n    expect: {outcome: changed, effect: true}\n";
+
+#[test]
+fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
+    let right = project(&[("pointer/it.yaml", RIGHT)]);
+    let wrong = project(&[("pointer/it.yaml", &RIGHT.replace("clic", "clik")), ("pointer/other.yaml", "guards: x\n")]);
+    let stale =
+        project(&[("pointer/it.yaml", RIGHT), ("known-failures.yaml", "- {scenario: pointer/ti, issue: x, expires: 2099-01-01}\n")]);
+    let cases: [(&Path, &[&str], i32, &str); 12] = [
+        (right.path(), &["scenario", "run", "--nonsense"], 2, "--nonsense"),
+        (right.path(), &["scenario", "run", "--report", "pdf=x"], 2, "there is no report `pdf`"),
+        (right.path(), &["scenario", "run", "--partition", "3/2"], 2, "write m/n"),
+        (right.path(), &["scenario", "run", "--subject", "nobody"], 2, "the subjects are: evasive, liar, mute, tegata"),
+        (wrong.path(), &["scenario", "lint"], 3, "did you mean `click`?"),
+        (wrong.path(), &["scenario", "run"], 3, "2 scenario file(s) have faults"),
+        (stale.path(), &["scenario", "lint"], 3, "did you mean `pointer/it`?"),
+        (right.path(), &["scenario", "run", "nowhere"], 4, "no case with nowhere in its name"),
+        (right.path(), &["scenario", "list", "nowhere"], 4, "no scenario has nowhere in its name"),
+        (right.path(), &["scenario", "explain", "pointer/ti"], 4, "did you mean `pointer/it`?"),
+        (right.path(), &["scenario", "run", "--last-failed"], 4, "no earlier run"),
+        // A project without an extension folder: the check comes before any Chrome is started.
+        (right.path(), &["scenario", "run"], 5, "the extension is not built"),
+    ];
+    for (root, args, code, sentence) in cases {
+        let (exit, _, stderr) = told(&mut lab(root, args));
+        assert_eq!(exit, code, "{args:?}: {stderr}");
+        assert!(stderr.contains(sentence), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn reading_commands_need_no_browser() {
+    let project = project(&[("pointer/it.yaml", RIGHT)]);
+    let (exit, stdout, _) = told(&mut lab(project.path(), &["scenario", "lint"]));
+    assert_eq!((exit, stdout.as_str()), (0, "1 scenarios, no faults\n"));
+    let (exit, stdout, _) = told(&mut lab(project.path(), &["scenario", "list"]));
+    assert!(exit == 0 && stdout.starts_with("pointer/it  calm"), "{stdout}");
+    let (exit, stdout, _) = told(&mut lab(project.path(), &["scenario", "explain", "pointer/it"]));
+    assert_eq!(exit, 0);
+    insta::assert_snapshot!(stdout);
+}
+
+#[test]
+fn without_chrome_the_run_says_so() {
+    let project = project(&[("pointer/it.yaml", RIGHT)]);
+    let mut command = lab(project.path(), &["scenario", "run", "--subject", "liar"]);
+    let (exit, stdout, stderr) = told(command.env("LAB_CHROME", "/nowhere/chrome"));
+    assert_eq!(exit, 5, "{stdout}{stderr}");
+    assert!(stdout.contains("environment pointer/it") && stdout.contains("/nowhere/chrome"), "{stdout}");
+    assert_eq!(stdout.lines().last(), Some("0 passed, 1 failed"));
+}
+
+/// All processes that inherited this mark.
+fn marked(mark: &str) -> Vec<String> {
+    let wanted = format!("LAB_TEST_MARK={mark}");
+    let entries = std::fs::read_dir("/proc").expect("is Linux").flatten();
+    let has_mark = |path: &Path| {
+        std::fs::read(path.join("environ")).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()))
+    };
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| has_mark(path))
+        .map(|path| std::fs::read_to_string(path.join("comm")).unwrap_or_default().trim().to_owned())
+        .collect()
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "looks into /proc")]
+fn an_interrupted_run_ends_cleanly_and_leaves_nothing_running() {
+    let mark = std::process::id().to_string();
+    let folder = tempfile::tempdir().expect("a folder");
+    let many = (0..200).map(|number| (format!("pointer/s{number}.yaml"), RIGHT)).collect::<Vec<_>>();
+    let many = many.iter().map(|(name, source)| (name.as_str(), *source)).collect::<Vec<_>>();
+    let project = project(&many);
+    let report = folder.path().join("deep/report.json");
+    let request = format!("json={}", report.display());
+    let mut command = lab(project.path(), &["scenario", "run", "--subject", "liar", "--jobs", "1", "--report", &request]);
+    command.env("LAB_TEST_MARK", &mark).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
+    let first = lines.by_ref().map(|line| line.expect("is text")).find(|line| line.contains("lie pointer/s"));
+    assert!(first.is_some(), "a case is over before the interrupt");
+    assert!(marked(&mark).len() > 2, "Chrome is running");
+    let asked = Instant::now();
+    kill(Pid::from_raw(i32::try_from(child.id()).expect("fits")), Signal::SIGINT).expect("is sent");
+    let rest = lines.map(|line| line.expect("is text")).collect::<Vec<_>>();
+    let status = child.wait().expect("ends");
+    assert_eq!(status.code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(10), "it took {:?}", asked.elapsed());
+    assert!(rest.last().is_some_and(|line| line.starts_with("0 passed, ")), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("not run, interrupted after")), "{rest:?}");
+    assert!(report.is_file(), "the report is written all the same");
+    // The kernel may need a moment to take the killed ones away.
+    while !marked(&mark).is_empty() && asked.elapsed() < Duration::from_secs(10) {
+        std::thread::yield_now();
+    }
+    assert_eq!(marked(&mark), Vec::<String>::new());
+}
