@@ -99,6 +99,10 @@ export const browser = {
     async ask<K extends keyof PageCalls>(tab: number, documentId: string, request: PageRequest<K>): Promise<PageAnswer<PageCalls[K]["result"]>> {
       return await chrome.tabs.sendMessage<PageRequest<K>, PageAnswer<PageCalls[K]["result"]>>(tab, request, { documentId });
     },
+    /** History as the page itself moves in it. */
+    async history(tab: number, delta: number): Promise<void> {
+      await chrome.scripting.executeScript({ target: { tabId: tab }, func: (steps: number) => { history.go(steps); }, args: [delta], injectImmediately: true });
+    },
     async inject(tab: number, documentId: string): Promise<void> {
       const target = { tabId: tab, documentIds: [documentId] };
       await chrome.scripting.executeScript({ target, files: ["page.js"], world: "MAIN", injectImmediately: true });

@@ -60,9 +60,9 @@ export class Navigations {
     this.pass(tab, (waiter) => { waiter.dialog(); });
   }
 
-  /** Starts a navigation by `start`, which names the tab, and waits for its end. `stuck` is asked when nothing begins: a page that
-   * does not answer then stands in its own beforeunload dialog. */
-  async run(start: () => Promise<number>, options: { tab?: number; limitMs: number; signal: AbortSignal; stuck?: () => Promise<boolean> }): Promise<Ended> {
+  /** Starts a navigation by `start`, which names the tab, and waits for its end. `idle` is asked when nothing begins: it may know why,
+   * and that nothing will. */
+  async run(start: () => Promise<number>, options: { tab?: number; limitMs: number; signal: AbortSignal; idle?: () => Promise<NavigationEnd | null> }): Promise<Ended> {
     const { limitMs, signal } = options;
     const mine: Waiter[] = [];
     let tab = options.tab;
@@ -115,11 +115,8 @@ export class Navigations {
             for (const early of this.early) if (early.tab === started) early.run(waiter);
           }
           later(BEGIN_MS, () => {
-            if (begun || committed || options.stuck === undefined) return;
-            options.stuck().then((stuck) => {
-              if (begun || committed) return;
-              if (stuck) done("dialog");
-            }, () => undefined);
+            if (begun || committed || options.idle === undefined) return;
+            options.idle().then((end) => { if (end !== null && !begun && !committed) done(end); }, () => undefined);
           });
         }, failStart);
       });

@@ -1,6 +1,6 @@
 // navigate/*: going to an address, in history, and loading again; each waits for the end of the navigation.
 
-import type { Navigation } from "../../generated/protocol";
+import type { Navigation, NavigationEnd } from "../../generated/protocol";
 import { messageOf } from "../../shared/text";
 import type { Handlers } from "../dispatch";
 import { Failure, stopIfCancelled } from "../failure";
@@ -26,13 +26,13 @@ export function navigate({ browser, book, navigations, pages, dialogs }: Parts):
     }
   };
 
-  const run = async (tab: number, limitMs: number, signal: AbortSignal, start: () => Promise<unknown>): Promise<Navigation> => {
+  const run = async (tab: number, limitMs: number, signal: AbortSignal, start: () => Promise<unknown>, quiet: () => NavigationEnd | null = () => null): Promise<Navigation> => {
     dialogs.refuse(tab);
     book.touch(tab);
     stopIfCancelled(signal);
     let ended: Ended;
     try {
-      ended = await navigations.run(async () => { await start(); return tab; }, { tab, limitMs, signal, stuck: () => stuck(tab) });
+      ended = await navigations.run(async () => { await start(); return tab; }, { tab, limitMs, signal, idle: async () => (await stuck(tab) ? "dialog" : quiet()) });
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
       if (isEndOfHistory(thrown)) ended = { end: "endOfHistory" };
@@ -52,7 +52,17 @@ export function navigate({ browser, book, navigations, pages, dialogs }: Parts):
     "navigate/history": async ({ tab, delta, limitMs }, signal) => {
       if (delta !== 1 && delta !== -1) throw new Failure("invalid_argument", "only one step back or forward can be taken");
       await book.get(tab);
-      return await run(tab, limitMs, signal, () => (delta < 0 ? browser.tabs.back(tab) : browser.tabs.forward(tab)));
+      let byPage = false;
+      return await run(tab, limitMs, signal, async () => {
+        try {
+          await (delta < 0 ? browser.tabs.back(tab) : browser.tabs.forward(tab));
+        } catch (thrown) {
+          if (!isEndOfHistory(thrown)) throw thrown;
+          // Chrome's own back passes over entries in which nobody had acted with a real hand, as if they were not there; the page's does not.
+          byPage = true;
+          await browser.pages.history(tab, delta).catch(() => { throw thrown; });
+        }
+      }, () => (byPage ? "endOfHistory" : null));
     },
     "navigate/reload": async ({ tab, limitMs }, signal) => {
       await book.get(tab);
