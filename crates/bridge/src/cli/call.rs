@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bridge::daemon::{Build, StateDir};
-use bridge::relay::{DoorError, Socket, find_or_start, next_text, program, relay_door, send_text};
+use bridge::relay::{DoorError, Socket, enter, next_text, program, send_text};
 use serde_json::{Value, json};
 
 use super::{CANNOT_BEGIN, failure};
@@ -21,20 +21,16 @@ pub(super) async fn call(state: &StateDir, tool: &str, arguments: &str, session:
         Ok(_) => return failure("the arguments are JSON but no object. Write them as '{\"action\":\"list\"}'.", 2),
         Err(error) => return failure(&format!("the arguments are not JSON ({error}). Write them as '{{\"action\":\"list\"}}'."), 2),
     };
-    let found = async {
+    let id = session.map_or_else(|| format!("call:{}", uuid::Uuid::new_v4()), |name| format!("call:{name}"));
+    let entered = async {
         let program = program()?;
-        find_or_start(state, &program, Build::of(&program)).await
+        enter(state, &program, Build::of(&program), &id, "tegata call").await
     };
-    let file = match found.await {
-        Ok(file) => file,
+    let mut socket = match entered.await {
+        Ok(socket) => socket,
         Err(error) => return failure(&error.to_string(), CANNOT_BEGIN),
     };
-    let id = session.map_or_else(|| format!("call:{}", uuid::Uuid::new_v4()), |name| format!("call:{name}"));
-    let asked = async {
-        let mut socket = relay_door(&file, &id, "tegata call").await?;
-        converse(&mut socket, session.unwrap_or("tegata call"), tool, arguments).await
-    };
-    match asked.await {
+    match converse(&mut socket, session.unwrap_or("tegata call"), tool, arguments).await {
         Ok(answer) => print(&answer),
         Err(error) => failure(&format!("{error}. Run `tegata status`."), 1),
     }

@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Message as Frame;
 
-use super::door::{Socket, close_reason, relay_door};
+use super::door::{Socket, close_reason};
 use super::message::{Line, Message, read, too_long, twice, unreachable};
-use super::start::{COMING_UP, StartError, find_or_start};
+use super::start::{COMING_UP, StartError, enter, successor};
 use super::table::Table;
 use crate::daemon::{Build, StateDir};
 
@@ -50,6 +50,8 @@ struct Relay {
     waiting: VecDeque<(Instant, String)>,
     /// A daemon was there before.
     served: bool,
+    /// Process of the last daemon.
+    daemon: Option<u32>,
 }
 
 enum Input {
@@ -79,6 +81,7 @@ pub async fn run(state: StateDir, program: PathBuf, build: Build) -> Result<(), 
         initialized: None,
         waiting: VecDeque::new(),
         served: false,
+        daemon: None,
     };
     relay.serve().await;
     reading.abort();
@@ -94,17 +97,18 @@ impl Relay {
             let patience = matches!(end, End::Replaced);
             let Some(socket) = self.reach(patience).await else { return };
             end = self.stay(socket).await;
+            if matches!(end, End::Client) {
+                return;
+            }
             for answer in self.table.lost() {
                 self.say(answer).await;
             }
-            match end {
-                End::Client => return,
-                End::Stopped => {
-                    tracing::info!("the daemon was stopped; it is started again when it is needed");
-                    let Some(input) = self.lines.recv().await else { return };
-                    self.keep(input).await;
-                }
-                End::Lost | End::Replaced => tracing::warn!("the daemon was lost"),
+            if matches!(end, End::Stopped) {
+                tracing::info!("the daemon was stopped; it is started again when it is needed");
+                let Some(input) = self.lines.recv().await else { return };
+                self.keep(input).await;
+            } else {
+                tracing::warn!("the daemon was lost");
             }
         }
     }
@@ -114,12 +118,12 @@ impl Relay {
         loop {
             let (state, program, build) = (self.state.clone(), self.program.clone(), self.build);
             let (id, host) = (self.id.clone(), self.host.clone());
+            let before = self.daemon;
             let mut reaching = Box::pin(async move {
                 if patience {
-                    wait_for_living(&state).await?;
+                    successor(&state, before).await?;
                 }
-                let file = find_or_start(&state, &program, build).await?;
-                relay_door(&file, &id, &host).await.map_err(|error| Failed(error.to_string()))
+                enter(&state, &program, build, &id, &host).await
             });
             let failed = loop {
                 let due = self.waiting.front().map(|(since, _)| *since + COMING_UP);
@@ -131,15 +135,18 @@ impl Relay {
                 };
                 tokio::select! {
                     reached = &mut reaching => match reached {
-                        Ok(socket) => return Some(socket),
+                        Ok(socket) => {
+                            self.daemon = self.state.living().ok().flatten().map(|file| file.pid);
+                            return Some(socket);
+                        }
                         Err(failed) => break failed,
                     },
                     input = self.lines.recv() => self.keep(input?).await,
                     () = late => self.give_up("the daemon did not come up in time").await,
                 }
             };
-            tracing::error!(error = %failed.0, "there is no daemon");
-            self.answer_waiting(&failed.0).await;
+            tracing::error!(error = %failed, "there is no daemon");
+            self.answer_waiting(&failed.to_string()).await;
             // Nothing is asked: the next line is the next try.
             let input = self.lines.recv().await?;
             self.keep(input).await;
@@ -285,23 +292,6 @@ impl Relay {
         // A client that does not read is gone; stdin's end says so.
         let _ = self.output.send(text).await;
     }
-}
-
-struct Failed(String);
-
-impl From<StartError> for Failed {
-    fn from(error: StartError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Waits, bounded, until another daemon lives here: whoever replaced the last one starts it.
-async fn wait_for_living(state: &StateDir) -> Result<(), Failed> {
-    let deadline = Instant::now() + COMING_UP;
-    while state.living().map_err(|error| Failed(error.to_string()))?.is_none() && Instant::now() < deadline {
-        tokio::time::sleep(std::time::Duration::from_millis(15)).await;
-    }
-    Ok(())
 }
 
 /// The client's `initialize` under the relay's own id.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::door::{DoorError, ask};
+use super::door::{DoorError, Socket, ask, relay_door};
 use crate::daemon::{Build, DOOR_VERSION, DaemonFile, Question, StateDir, StateError, private_log};
 
 /// How long a daemon may take to come up.
@@ -79,6 +79,34 @@ pub async fn find_or_start(state: &StateDir, program: &Path, build: Build) -> Re
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }
+}
+
+/// Opens the relay's door of the daemon of this instance. A daemon that closes while it is knocked at is on its way down: the next
+/// one is looked for, within the bound.
+///
+/// # Errors
+/// Why there is none.
+pub async fn enter(state: &StateDir, program: &Path, build: Build, id: &str, host: &str) -> Result<Socket, StartError> {
+    let deadline = Instant::now() + COMING_UP;
+    loop {
+        let file = find_or_start(state, program, build).await?;
+        match relay_door(&file, id, host).await {
+            Ok(socket) => return Ok(socket),
+            Err(error) if Instant::now() >= deadline => {
+                return Err(StartError::Late { log: state.file("daemon.log"), said: format!(" ({error})") });
+            }
+            Err(_) => tokio::time::sleep(LOOK_EVERY).await,
+        }
+    }
+}
+
+/// Waits, bounded, until the daemon that is on its way down has a successor: whoever replaced it starts that.
+pub(super) async fn successor(state: &StateDir, before: Option<u32>) -> Result<(), StartError> {
+    let deadline = Instant::now() + COMING_UP;
+    while state.living()?.is_none_or(|file| Some(file.pid) == before) && Instant::now() < deadline {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    Ok(())
 }
 
 /// Tells an older daemon to end; one that does not listen is told by signal.
