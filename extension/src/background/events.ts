@@ -40,12 +40,14 @@ export function eventsOf(sinks: Sinks): Told {
   /** When the navigation under way in a frame began. */
   const began = new Map<string, number>();
   const titles = new Map<number, string>();
-  const openedBy = new Set<number>();
 
   const tabOpened = (opener: number, tab: number, url: string, at: number) => {
-    if (!book.isTouched(opener) || openedBy.has(tab)) return;
-    openedBy.add(tab);
-    log.add(opener, { kind: "tab", what: `a tab opened${url === "" ? "" : `: ${url}`}`, at, url, tab, linked: true });
+    if (!book.isTouched(opener)) return;
+    // Chrome tells a new tab twice, the first time often without its address.
+    const told = log.of(opener).find((entry) => entry.kind === "tab" && entry.tab === tab);
+    const known = url === "" ? {} : { url };
+    if (told !== undefined) Object.assign(told, known);
+    else log.add(opener, { kind: "tab", what: "a tab opened", at, ...known, tab, linked: true });
   };
 
   const committed = (event: NavigationEvent, sameDocument: boolean) => {
@@ -81,7 +83,6 @@ export function eventsOf(sinks: Sinks): Told {
       requests.forget(tab);
       log.forget(tab);
       titles.delete(tab);
-      openedBy.delete(tab);
       tell({ event: "tab/removed", params: { tab } });
     },
 

@@ -2,6 +2,7 @@
 
 import type { Evidence, Look, Tab } from "../generated/protocol";
 import type { PageLook } from "../shared/pageCalls";
+import { cut } from "../shared/text";
 import { DialogOpened } from "./dialogs";
 import type { Dialogs } from "./dialogs";
 import { Failure } from "./failure";
@@ -134,6 +135,7 @@ export class Watches {
     if (dialog === undefined) missing.push(...this.unreached(live));
     else missing.push("the page itself, while the dialog is open");
     if (tab === null) missing.push("the tab is closed");
+    await Promise.all(evidence.map((item) => this.nameTab(item)));
     evidence.sort(strongestFirst);
     const quality = missing.length === 0 ? "complete" : targetLook === undefined && !navigated && dialog === undefined ? "unavailable" : "partial";
     watch.historyMs = targetLook?.historyMs ?? watch.historyMs;
@@ -142,6 +144,17 @@ export class Watches {
       ...(targetLook?.target === undefined ? {} : { target: targetLook.target }),
       hidden: tab === null || await this.book.hidden(tab), ...(dialog === undefined ? {} : { dialog }), quality, missing,
     };
+  }
+
+  /** A tab that opened is named by where it goes, as soon as Chrome knows. */
+  private async nameTab(item: Evidence): Promise<void> {
+    if (item.kind !== "tab" || item.tab === undefined) return;
+    if (item.url === undefined) {
+      const url = (await this.book.get(item.tab).catch(() => null))?.url;
+      if (url === undefined || url === "") return;
+      item.url = cut(url, 500);
+    }
+    item.what = cut(`a tab opened: ${item.url}`, 200);
   }
 
   private async tabOf(watch: Watch): Promise<Tab | null> {
