@@ -2,6 +2,8 @@
 //!
 //! The same program is the server (`serve MODE DEVTOOLS`) and the test that spawns it.
 
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a test without the harness, and a fake server")]
+
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -236,7 +236,7 @@ impl<'a> Attempt<'a> {
     async fn call(&mut self, step: &Step) -> Result<Judged, Stopped> {
         let name = step.session.as_deref().unwrap_or(MAIN);
         self.session(name, !matches!(step.action, Action::Tabs(_))).await?;
-        let call = self.to_call(step, name).await?;
+        let call = self.prepare_call(step, name).await?;
         let is_write = step.action.is_write();
         let before = if is_write { Some(self.barrier().await?) } else { None };
         let Some(session) = self.sessions.get_mut(name) else {
@@ -288,7 +288,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The step as a call in the subject's terms: refs found, tabs named, addresses filled in.
-    async fn to_call(&mut self, step: &Step, session: &str) -> Result<Call, Stopped> {
+    async fn prepare_call(&mut self, step: &Step, session: &str) -> Result<Call, Stopped> {
         let tab = match &step.tab {
             Some(word) => Some(
                 self.tabs
