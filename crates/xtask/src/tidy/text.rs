@@ -13,12 +13,11 @@ const LONG: [&str; 1] = ["extension/src/generated/"];
 
 /// Sleeps that poll something which cannot call back, each with its bound. A sleep as an arm of `select!` is
 /// a bound itself and needs no entry. Tests wait for conditions too.
-const SLEEPS: [(&str, &str); 8] = [
+const SLEEPS: [(&str, &str); 7] = [
     ("crates/lab/src/driver/process.rs", "polls a process that is ending"),
     ("crates/lab/src/subject/process.rs", "polls the bridge's files and its end"),
     ("crates/lab/src/fixture/routes.rs", "is the answer of the /slow route"),
     ("crates/bridge/src/relay/start.rs", "polls the state file of a daemon that is starting"),
-    ("crates/bridge/src/relay/run.rs", "polls the state file of a daemon that is starting"),
     ("crates/bridge/src/cli.rs", "polls a daemon that is ending"),
     ("crates/bridge/tests/it/instance.rs", "polls the state file of a daemon that is starting"),
     ("crates/bridge/src/daemon/host.rs", "keeps a session for its grace time"),
@@ -166,9 +165,9 @@ mod tests {
     fn fixed_sleeps_are_found_and_bounds_are_not() {
         let tree = Tree::of(&[
             ("a.rs", "//! x\nasync fn f() { tokio::time::sleep(D).await; }\ntokio::select! {\n    () = tokio::time::sleep(D) => {}\n}\n"),
-            ("crates/bridge/src/relay/run.rs", "//! x\n"),
+            ("crates/bridge/src/relay/start.rs", "//! x\n"),
         ]);
-        assert_eq!(lines(&sleeps(&tree)), ["a.rs:2", "crates/bridge/src/relay/run.rs:1"]);
+        assert_eq!(lines(&sleeps(&tree)), ["a.rs:2", "crates/bridge/src/relay/start.rs:1"]);
     }
 
     #[test]
