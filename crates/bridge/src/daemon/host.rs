@@ -112,10 +112,13 @@ impl Daemon {
         self.agents.load(Ordering::Relaxed)
     }
 
-    /// Begins the end.
+    /// Begins the end. The first reason counts.
     pub fn end(&self, why: &'static str) {
-        *self.farewell.lock().unwrap_or_else(PoisonError::into_inner) = why;
-        self.shutdown.cancel();
+        let mut farewell = self.farewell.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.shutdown.is_cancelled() {
+            *farewell = why;
+            self.shutdown.cancel();
+        }
     }
 
     /// Keeps the daemon's own tables in step until it ends.

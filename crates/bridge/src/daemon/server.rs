@@ -32,6 +32,9 @@ pub const RELAY_HEADER: &str = "tegata-relay";
 /// Header with the program that started the relay.
 pub const HOST_HEADER: &str = "tegata-host";
 
+/// Keeps the port over restarts.
+const PORT_FILE: &str = "port.json";
+
 /// Where the extension looks for a daemon that nobody pointed it at.
 const DEFAULT_PORTS: std::ops::RangeInclusive<u16> = 8787..=8791;
 
@@ -99,9 +102,10 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
         async move { daemon.keep().await }
     });
     tokio::select! {
+        biased;
+        () = daemon.shutdown.cancelled() => {}
         _ = terminate.recv() => daemon.end("stopped"),
         _ = interrupt.recv() => daemon.end("stopped"),
-        () = daemon.shutdown.cancelled() => {}
         ended = &mut server => {
             daemon.end("stopped");
             tracing::error!(?ended, "the server ended by itself");
@@ -127,26 +131,32 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     Ok(())
 }
 
+/// Binds the asked port; else the one of the last time, since the paired extension looks for the daemon there; else a free one.
 async fn listen(state: &StateDir, port: Option<u16>) -> Result<TcpListener, ServeError> {
-    let (candidates, ports) = match port {
-        Some(port) => (port..=port, port.to_string()),
-        None if state.is_default() => (
-            DEFAULT_PORTS,
-            format!("{} to {}", DEFAULT_PORTS.start(), DEFAULT_PORTS.end()),
-        ),
-        None => (0..=0, "0".to_owned()),
+    let last: Option<u16> = std::fs::read_to_string(state.file(PORT_FILE)).ok().and_then(|text| text.trim().parse().ok());
+    let (candidates, ports): (Vec<u16>, String) = match port {
+        Some(port) => (vec![port], port.to_string()),
+        None if state.is_default() => {
+            let range = format!("{} to {}", DEFAULT_PORTS.start(), DEFAULT_PORTS.end());
+            (last.into_iter().filter(|port| DEFAULT_PORTS.contains(port)).chain(DEFAULT_PORTS).collect(), range)
+        }
+        None => (last.into_iter().chain([0]).collect(), "0".to_owned()),
     };
-    let mut last = None;
+    let mut failure = None;
     for port in candidates {
         match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
-            Ok(listener) => return Ok(listener),
-            Err(error) => last = Some(error),
+            Ok(listener) => {
+                let bound = listener.local_addr()?.port();
+                if last.is_some_and(|last| last != bound) {
+                    tracing::warn!(bound, "the port of the last time was not to be had: pair the extension again if it does not find the daemon");
+                }
+                state.write(PORT_FILE, &bound)?;
+                return Ok(listener);
+            }
+            Err(error) => failure = Some(error),
         }
     }
-    Err(ServeError::Port {
-        ports,
-        source: last.unwrap_or_else(|| std::io::ErrorKind::AddrInUse.into()),
-    })
+    Err(ServeError::Port { ports, source: failure.unwrap_or_else(|| std::io::ErrorKind::AddrInUse.into()) })
 }
 
 #[derive(Clone)]
