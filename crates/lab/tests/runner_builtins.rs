@@ -1,5 +1,7 @@
 //! Proof that the lab can fail: a liar, a mute and an evasive subject over every scenario, in real Chrome.
 
+#![allow(clippy::expect_used, reason = "in a test a panic with its reason is the report")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

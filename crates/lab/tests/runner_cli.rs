@@ -1,5 +1,7 @@
 //! The command line: one exit code each for every way to end, one clear sentence, nothing left running.
 
+#![allow(clippy::expect_used, reason = "in a test a panic with its reason is the report")]
+
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Reports from a fixed list of events: the terminal, JSON, JUnit, and the record itself.
 
+#![allow(clippy::expect_used, reason = "in a test a panic with its reason is the report")]
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

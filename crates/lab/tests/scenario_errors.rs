@@ -1,5 +1,7 @@
 //! Faults of scenario files, as a person sees them: what, where, and what to write in its place.
 
+#![allow(clippy::expect_used, reason = "in a test a panic with its reason is the report")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,5 +1,7 @@
 //! The project's own scenario files: all read, all fulfil the schema, and the schema is the code's.
 
+#![allow(clippy::expect_used, reason = "in a test a panic with its reason is the report")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
