@@ -235,6 +235,10 @@ impl Host for Arc<Daemon> {
         session
     }
 
+    fn arrive(&self, id: &SessionId) {
+        self.sessions.arrive(id);
+    }
+
     fn leave(&self, id: &SessionId) {
         self.sessions.leave(id);
         self.ends.notify_one();

@@ -20,6 +20,8 @@ const UNUSED: Duration = Duration::from_secs(30 * 60);
 pub struct Sessions {
     ownership: Arc<Ownership>,
     table: Mutex<HashMap<SessionId, Entry>>,
+    /// Doors that have an agent of a session. Two at once when one returns before its old socket is seen to be gone.
+    present: Mutex<HashMap<SessionId, usize>>,
 }
 
 #[derive(Debug)]
@@ -50,8 +52,21 @@ impl Sessions {
         session
     }
 
-    /// The agent left: the session ends after its grace.
+    /// A door has an agent of the session.
+    pub fn arrive(&self, id: &SessionId) {
+        *self.present().entry(id.clone()).or_default() += 1;
+    }
+
+    /// A door lost its agent: after the last one the session ends after its grace.
     pub fn leave(&self, id: &SessionId) {
+        let mut present = self.present();
+        let left = present.get(id).map_or(0, |doors| doors.saturating_sub(1));
+        if left > 0 {
+            present.insert(id.clone(), left);
+            return;
+        }
+        present.remove(id);
+        drop(present);
         if let Some(entry) = self.table().get_mut(id) {
             entry.ends = Some(Instant::now() + GRACE);
         }
@@ -98,6 +113,10 @@ impl Sessions {
         labels
     }
 
+    fn present(&self) -> MutexGuard<'_, HashMap<SessionId, usize>> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn table(&self) -> MutexGuard<'_, HashMap<SessionId, Entry>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -111,12 +130,17 @@ mod tests {
     async fn a_session_that_left_keeps_its_tabs_for_its_grace_and_no_longer() {
         let sessions = Sessions::default();
         let id = SessionId("relay".into());
+        sessions.arrive(&id);
         sessions.enter(&id, "one", Stay::UntilLeft).hold(7).unwrap();
         assert!(sessions.adopt(8, 7) && !sessions.adopt(9, 99));
         sessions.leave(&id);
         tokio::time::advance(GRACE - Duration::from_secs(1)).await;
         assert!(!sessions.reap());
+        // It returns; then its old door is seen to be gone, which is not its end.
+        sessions.arrive(&id);
+        sessions.arrive(&id);
         assert!(sessions.enter(&id, "one", Stay::UntilLeft).holds(8));
+        sessions.leave(&id);
         tokio::time::advance(GRACE).await;
         assert!(!sessions.reap());
         sessions.leave(&id);

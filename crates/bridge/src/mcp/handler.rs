@@ -44,7 +44,7 @@ pub struct Handler {
     identity: Identity,
     /// Fires when the door knows that the agent is gone.
     gone: CancellationToken,
-    /// Sessions this handler opened that end with it.
+    /// The session this handler arrived at and has to leave.
     entered: Mutex<Option<SessionId>>,
 }
 
@@ -73,7 +73,11 @@ impl Handler {
     }
 
     fn stay(&self, id: &SessionId, label: &str) -> Session {
-        *self.entered.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.clone());
+        let mut entered = self.entered.lock().unwrap_or_else(PoisonError::into_inner);
+        if entered.is_none() {
+            self.host.arrive(id);
+            *entered = Some(id.clone());
+        }
         self.host.enter(id, label, Stay::UntilLeft)
     }
 }

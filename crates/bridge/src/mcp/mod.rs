@@ -23,10 +23,13 @@ pub const INSTRUCTIONS: &str = include_str!("instructions.md");
 /// What the MCP server needs of the daemon around it.
 #[async_trait]
 pub trait Host: Send + Sync + 'static {
+    /// A door has an agent of this session; [`Host::leave`] follows once.
+    fn arrive(&self, id: &SessionId);
+
     /// Opens a session, or finds it again.
     fn enter(&self, id: &SessionId, label: &str, stay: Stay) -> Session;
 
-    /// The agent behind a session is gone; the session ends unless it returns soon.
+    /// A door lost its agent of this session; the session ends unless another door has one, or it returns soon.
     fn leave(&self, id: &SessionId);
 
     /// Carries out a call. Runs to its end even when the caller drops the future.
