@@ -94,6 +94,24 @@ fn without_chrome_the_run_says_so() {
     assert_eq!(stdout.lines().last(), Some("0 passed, 1 failed"));
 }
 
+#[test]
+fn a_run_stops_at_the_first_failure_and_takes_up_what_failed() {
+    let names = ["pointer/a.yaml", "pointer/b.yaml", "pointer/c.yaml"];
+    let project = project(&names.map(|name| (name, RIGHT)));
+    let run = |more: &[&str]| {
+        let args = [&["scenario", "run", "--subject", "evasive", "--jobs", "1"], more].concat();
+        let (exit, stdout, _) = told(&mut lab(project.path(), &args));
+        (exit, stdout.lines().next_back().unwrap_or_default().to_owned(), stdout)
+    };
+    let (exit, last, stdout) = run(&["--fail-fast", "--retries", "1"]);
+    assert_eq!((exit, last.as_str()), (1, "0 passed, 1 failed"), "{stdout}");
+    assert!(stdout.contains("pointer/a: attempt 2") && stdout.contains("2 not run"), "{stdout}");
+    let (_, last, stdout) = run(&["--last-failed"]);
+    assert_eq!(last, "0 passed, 1 failed", "{stdout}");
+    let (_, _, stdout) = run(&["--partition", "2/2"]);
+    assert!(stdout.contains("evasive pointer/b") && !stdout.contains("pointer/c"), "{stdout}");
+}
+
 /// All processes that inherited this mark.
 fn marked(mark: &str) -> Vec<String> {
     let wanted = format!("LAB_TEST_MARK={mark}");
