@@ -79,9 +79,9 @@ export function callsOf(page: Page, touched: () => void): Answers {
     },
     arm: ({ node, watch: id, action, append, text }) => {
       const element = elementOf(node);
-      watchOf(id, element);
+      const watch = watchOf(id, element);
       armed?.disarm();
-      armed = new Armed(page, element, action, append);
+      armed = new Armed(page, watch, element, action, append);
       const ready = action === "type" ? armTyping(element, append, text) : { focused: document.hasFocus() };
       return ready;
     },

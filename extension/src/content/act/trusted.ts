@@ -7,7 +7,7 @@ import type { Page } from "../page";
 import { holds } from "../tree/composed";
 import type { Watch } from "../watch/watch";
 import { editingHost, fitting, innerField } from "./editable";
-import { drainMicrotasks } from "./pause";
+import { drainMicrotasks, tick } from "./pause";
 import { held, ready } from "./type";
 
 const EVENTS = { click: ["pointerdown", "mousedown", "click"], type: ["keydown", "beforeinput", "input"] } as const;
@@ -22,22 +22,37 @@ export class Armed {
   /** In words before the input: afterwards it may be another thing. */
   readonly #described: Described;
   #receiver: Element | undefined;
+  readonly #answered: (event: Event) => void;
 
-  constructor(page: Page, target: Element, action: "click" | "type", append: boolean) {
+  constructor(page: Page, watch: Watch, target: Element, action: "click" | "type", append: boolean) {
     this.#target = target;
     this.#described = describe(target, page.refs, page.doc);
     this.#types = EVENTS[action];
     this.#kept = append ? held(innerField(target) ?? editingHost(target)) : "";
     this.#heard = (event) => {
       const first = event.composedPath()[0];
-      if (event.isTrusted && first instanceof Element) this.#receiver ??= first;
+      if (!event.isTrusted || !(first instanceof Element)) return;
+      this.#receiver ??= first;
+      // From here to the end of the dispatch only the page's own handlers run: what they change is proof, as after a synthetic dispatch.
+      watch.beginSync();
+      // Where a handler stops the propagation, the next task ends it.
+      void tick().then(() => { watch.endSync(); });
     };
-    // Passive capture on window: an observer, first in line.
-    for (const type of this.#types) window.addEventListener(type, this.#heard, { capture: true, passive: true });
+    this.#answered = (event) => {
+      if (event.isTrusted) watch.endSync();
+    };
+    // Passive on window: an observer, first and last in line.
+    for (const type of this.#types) {
+      window.addEventListener(type, this.#heard, { capture: true, passive: true });
+      window.addEventListener(type, this.#answered, { passive: true });
+    }
   }
 
   disarm(): void {
-    for (const type of this.#types) window.removeEventListener(type, this.#heard, { capture: true });
+    for (const type of this.#types) {
+      window.removeEventListener(type, this.#heard, { capture: true });
+      window.removeEventListener(type, this.#answered);
+    }
   }
 
   /** Who received it, and what the field holds. */

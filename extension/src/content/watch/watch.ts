@@ -68,6 +68,7 @@ export class Watch {
   }
 
   endSync(): void {
+    if (!this.#sync) return;
     this.#page.recorder.flush();
     this.#poll(performance.now());
     this.#page.recorder.answering = false;
