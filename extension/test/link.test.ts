@@ -43,7 +43,7 @@ async function linked(handlers: Handlers = none) {
     const frame: unknown = JSON.parse(message.text);
     return isFrame(frame) ? [frame] : [];
   });
-  const hear = async (frame: Frame) => { link.hear({ is: "frame", text: JSON.stringify(frame) }); await settle(); };
+  const hear = async (frame: Frame) => { link.hear({ is: "frame", socket: 1, text: JSON.stringify(frame) }); await settle(); };
   const helloNonce = (): string => {
     const hello = sent().findLast((frame) => frame.kind === "hello");
     assert.ok(hello?.kind === "hello");
@@ -56,7 +56,7 @@ async function paired(handlers: Handlers = none) {
   const all = await linked(handlers);
   const result = all.link.pair(9000, code);
   await settle();
-  all.link.hear({ is: "open", port: 9000 });
+  all.link.hear({ is: "open", socket: 1, port: 9000 });
   await settle();
   const nonce = all.helloNonce();
   const proof = await proofOf("daemon", code, nonce, daemonNonce);
@@ -80,7 +80,7 @@ test("a daemon that cannot prove itself gets no proof and is named a stranger", 
   const { link, hear, sent, posted } = await linked();
   const result = link.pair(9000, code);
   await settle();
-  link.hear({ is: "open", port: 9000 });
+  link.hear({ is: "open", socket: 1, port: 9000 });
   await settle();
   await hear({ kind: "challenge", challenge: { version: "9", instance: "inst", nonce: daemonNonce, proof: "00".repeat(32) } });
   assert.deepEqual(sent().map((frame) => frame.kind), ["hello"]);
@@ -91,7 +91,7 @@ test("a daemon that cannot prove itself gets no proof and is named a stranger", 
 
 test("an unpaired extension does nothing for a daemon that skips the handshake", async () => {
   const { link, hear, sent } = await linked();
-  link.hear({ is: "open", port: 8787 });
+  link.hear({ is: "open", socket: 1, port: 8787 });
   await settle();
   await hear({ kind: "request", id: 1, command: { method: "tabs/list", params: {} } });
   assert.deepEqual(sent().map((frame) => frame.kind), ["hello"]);
@@ -103,7 +103,7 @@ test("a used code is told as such", async () => {
   const { link, hear } = await linked();
   const result = link.pair(9000, code);
   await settle();
-  link.hear({ is: "open", port: 9000 });
+  link.hear({ is: "open", socket: 1, port: 9000 });
   await settle();
   await hear({ kind: "refused", refused: { why: "code", message: "used" } });
   assert.deepEqual(await result, { result: "code", message: "used" });
@@ -155,12 +155,12 @@ test("a reply that finds no socket waits for the reconnect", async () => {
   let answer: () => void = () => undefined;
   const { hear, sent, link, helloNonce, pairing } = await paired({ ...none, "tabs/list": () => new Promise((resolve) => { answer = () => { resolve({ tabs: [] }); }; }) });
   await hear({ kind: "request", id: 3, command: { method: "tabs/list", params: {} } });
-  link.hear({ is: "closed" });
+  link.hear({ is: "closed", socket: 1 });
   await settle();
   answer();
   await settle();
   assert.ok(!sent().some((frame) => frame.kind === "reply"));
-  link.hear({ is: "open", port: 9000 });
+  link.hear({ is: "open", socket: 1, port: 9000 });
   await settle();
   const secret = pairing.secret("inst");
   assert.ok(secret);
@@ -171,7 +171,7 @@ test("a reply that finds no socket waits for the reconnect", async () => {
 
 test("a new life of the worker takes over an open link and says so", async () => {
   const { link, sent } = await linked();
-  link.hear({ is: "state", open: 9000, note: JSON.stringify({ port: 9000, instance: "inst", version: "9" }) });
+  link.hear({ is: "state", socket: 1, open: 9000, note: JSON.stringify({ port: 9000, instance: "inst", version: "9" }) });
   await settle();
   assert.equal(link.state.kind, "open");
   assert.deepEqual(sent(), [{ kind: "event", event: { event: "worker/started", params: { generation: "life" } } }]);
@@ -179,7 +179,33 @@ test("a new life of the worker takes over an open link and says so", async () =>
 
 test("a new life of the worker lets go of a handshake it does not know", async () => {
   const { link, posted } = await linked();
-  link.hear({ is: "state", open: 9000, note: null });
+  link.hear({ is: "state", socket: 1, open: 9000, note: null });
   await settle();
-  assert.deepEqual(posted, [{ do: "drop" }]);
+  assert.deepEqual(posted, [{ do: "drop", socket: 1 }]);
+});
+
+test("a hello is not sent on a socket that came after the one it was for", async () => {
+  const { link, posted } = await linked();
+  link.hear({ is: "open", socket: 1, port: 9000 });
+  link.hear({ is: "open", socket: 2, port: 9000 });
+  await settle();
+  const hellos = posted.flatMap((message) => (message.do === "send" ? [message.socket] : []));
+  assert.deepEqual(hellos, [1, 2]);
+  link.hear({ is: "closed", socket: 1 });
+  link.hear({ is: "frame", socket: 1, text: "nonsense" });
+  await settle();
+  assert.equal(link.state.kind, "searching");
+  assert.ok(!posted.some((message) => message.do === "drop"));
+});
+
+test("the absence of ports tried earlier does not end a pairing", async () => {
+  const { link } = await linked();
+  let ended = false;
+  const result = link.pair(9000, code).then((how) => { ended = true; return how; });
+  await settle();
+  link.hear({ is: "absent", ports: [8787, 8788, 8789, 8790, 8791] });
+  await settle();
+  assert.ok(!ended);
+  link.hear({ is: "absent", ports: [9000] });
+  assert.equal((await result).result, "absent");
 });

@@ -7,7 +7,7 @@ function made(ports: number[]) {
   const world = new FakeWorld();
   const told: string[] = [];
   const loop = new SocketLoop({
-    open: (port) => told.push(`open ${port}`), frame: (text) => told.push(`frame ${text}`), closed: () => told.push("closed"),
+    open: (_socket, port) => told.push(`open ${port}`), frame: (_socket, text) => told.push(`frame ${text}`), closed: () => told.push("closed"),
     absent: () => told.push("absent"), unsent: (text) => told.push(`unsent ${text}`),
   }, world);
   loop.setPorts(ports);
@@ -35,7 +35,7 @@ test("all ports are tried in turn, then a wait, and the absence is said once", (
 test("a dropped socket makes room for the next port", () => {
   const { world, told, loop } = made([1, 2]);
   world.last.open();
-  loop.drop();
+  loop.drop(loop.serial);
   assert.ok(world.sockets[0]?.closedByUs);
   assert.equal(world.last.url, "ws://127.0.0.1:2/extension");
   assert.deepEqual(told, ["open 1"]);
@@ -45,7 +45,7 @@ test("the daemon that had been there is looked for on its own port, soon", () =>
   const { world, told, loop } = made([1, 2]);
   world.last.fail();
   world.last.open();
-  loop.established("note");
+  loop.established(loop.serial, "note");
   world.last.fail();
   world.pass(250);
   assert.equal(world.last.url, "ws://127.0.0.1:2/extension");
@@ -59,7 +59,7 @@ test("it pings every 15 s and gives up after 45 s of silence", () => {
   world.pass(60_000);
   assert.deepEqual(first.sent, [], "no ping before the handshake");
   first.onmessage?.({ data: "x" });
-  loop.established("note");
+  loop.established(loop.serial, "note");
   world.pass(45_000);
   assert.equal(first.sent.length, 3);
   assert.equal(world.sockets.length, 1);
@@ -70,7 +70,7 @@ test("it pings every 15 s and gives up after 45 s of silence", () => {
 
 test("what cannot be sent comes back", () => {
   const { told, loop } = made([1]);
-  loop.send("hello");
+  loop.send(loop.serial, "hello");
   assert.deepEqual(told, ["unsent hello"]);
 });
 
@@ -78,4 +78,17 @@ test("a port that never answers is left after five seconds", () => {
   const { world } = made([1, 2]);
   world.pass(5_000);
   assert.equal(world.last.url, "ws://127.0.0.1:2/extension");
+});
+
+test("a word for a socket that was replaced does nothing", () => {
+  const { world, told, loop } = made([1]);
+  world.last.open();
+  const old = loop.serial;
+  loop.setPorts([2]);
+  world.last.open();
+  loop.send(old, "late");
+  loop.drop(old);
+  assert.deepEqual(world.last.sent, []);
+  assert.ok(!world.last.closedByUs);
+  assert.deepEqual(told, ["open 1", "open 2", "unsent late"]);
 });

@@ -21,6 +21,7 @@ export type Identity = Pick<Hello, "version" | "build" | "browser" | "headless">
 
 /** What is in the making between the socket's opening and `welcome`. */
 interface Handshake {
+  socket: number;
   port: number;
   nonce: string;
   code: string | null;
@@ -55,6 +56,8 @@ function readNote(text: string): Note | null {
 /** See the file's head. */
 export class Link {
   private handshake: Handshake | null = null;
+  /** The socket that was told of last; words for an earlier one are of no use. */
+  private socket = 0;
   private pending: PendingPair | null = null;
   private stateNow: LinkState = { kind: "searching" };
   /** Socket words are taken one after the other: a handshake step awaits its crypto. */
@@ -86,13 +89,13 @@ export class Link {
 
   /** Sends a reply, or keeps it for the reconnect. */
   reply(text: string): void {
-    if (this.stateNow.kind === "open") this.post({ do: "send", text });
+    if (this.stateNow.kind === "open") this.post({ do: "send", socket: this.socket, text });
     else this.outbox.add(text);
   }
 
   /** Sends an event; one that cannot be sent is not kept: the daemon asks anew after a reconnect. */
   tell(event: Event): void {
-    if (this.stateNow.kind === "open") this.post({ do: "send", text: eventText(event) });
+    if (this.stateNow.kind === "open") this.post({ do: "send", socket: this.socket, text: eventText(event) });
   }
 
   /** Pairs with the daemon on this port, and keeps to that port from now on. */
@@ -100,7 +103,7 @@ export class Link {
     this.pending?.done({ result: "refused", message: "Another pairing was started." });
     await this.pairing.givePort(port);
     return await new Promise<PairResult>((resolve) => {
-      const timer = setTimeout(() => { this.endPairing({ result: "absent", message: `Nothing answered in time on port ${port}.` }); }, PAIRING_MS);
+      const timer = setTimeout(() => { this.endPairing({ result: "absent", message: `No Tegata daemon answered in time on port ${port}.` }); }, PAIRING_MS);
       this.pending = { port, code, done: (result) => { clearTimeout(timer); resolve(result); } };
       this.startOver();
     });
@@ -119,20 +122,26 @@ export class Link {
       // A fault of ours in the handshake: the socket is of no use, say why and go on.
       console.error("link", messageOf(thrown));
       this.endHandshake();
-      this.post({ do: "drop" });
+      this.post({ do: "drop", socket: this.socket });
     });
   }
 
   private async take(message: FromSocket): Promise<void> {
     switch (message.is) {
-      case "state": this.takeOver(message.open, message.note); return;
-      case "open": await this.greet(message.port); return;
-      case "closed":
+      case "state":
+        this.socket = message.socket;
+        this.takeOver(message.open, message.note);
+        return;
+      case "open": await this.greet(message.socket, message.port); return;
+      case "closed": case "gone":
+        if (message.is === "closed" && message.socket !== this.socket) return;
         this.endHandshake();
         // A refusal is followed by a close: keep the reason for the popup.
         if (this.stateNow.kind === "open") this.set({ kind: "searching" });
         return;
       case "absent":
+        // Said of ports that were tried before others were asked for, it is no answer any more.
+        if (!this.pairing.ports.every((port) => message.ports.includes(port))) return;
         // What stood on a port is a better answer than that no port opened.
         if (this.stateNow.kind === "searching") this.set({ kind: "absent" });
         this.endPairing({ result: "absent", message: `No Tegata daemon answers on port ${this.pending?.port ?? 0}. Run "tegata extension --pair" again.` });
@@ -140,7 +149,7 @@ export class Link {
       case "unsent":
         if (message.text.startsWith('{"kind":"reply"')) this.outbox.add(message.text);
         return;
-      case "frame": await this.read(message.text);
+      case "frame": if (message.socket === this.socket) await this.read(message.text);
     }
   }
 
@@ -150,7 +159,7 @@ export class Link {
     const known = note === null ? null : readNote(note);
     if (known === null || known.port !== open) {
       // It stood in the middle of a handshake whose nonce died with the worker.
-      this.post({ do: "drop" });
+      this.post({ do: "drop", socket: this.socket });
       return;
     }
     this.set({ kind: "open", ...known });
@@ -158,12 +167,13 @@ export class Link {
     this.flush();
   }
 
-  private async greet(port: number): Promise<void> {
+  private async greet(socket: number, port: number): Promise<void> {
     this.endHandshake();
+    this.socket = socket;
     const code = this.pending?.port === port ? this.pending.code : null;
-    const timer = setTimeout(() => { this.giveUp({ kind: "stranger", port }, "Something that is not Tegata answers on this port."); }, HANDSHAKE_MS);
+    const timer = setTimeout(() => { this.giveUp({ kind: "stranger", port }, null); }, HANDSHAKE_MS);
     const nonce = randomHex(32);
-    this.handshake = { port, nonce, code, stop: () => { clearTimeout(timer); }, proved: null };
+    this.handshake = { socket, port, nonce, code, stop: () => { clearTimeout(timer); }, proved: null };
     const hello: Hello = {
       protocol: PROTOCOL_VERSION, ...(await this.identity), instance: this.pairing.instance, nonce, key: code === null ? "secret" : "code",
     };
@@ -212,7 +222,7 @@ export class Link {
       if (this.handshake !== now) return;
       this.endHandshake();
       const note: Note = { port: now.port, instance, version };
-      this.post({ do: "established", note: JSON.stringify(note) });
+      this.post({ do: "established", socket: now.socket, note: JSON.stringify(note) });
       this.set({ kind: "open", ...note });
       if (now.code !== null) this.endPairing({ result: "paired", message: `Paired with Tegata ${version} on port ${now.port}.` });
       this.flush();
@@ -231,7 +241,7 @@ export class Link {
       case "ping": this.sendFrame({ kind: "pong" }); return;
       case "refused":
         this.set({ kind: "refused", port: this.stateNow.port, why: frame.refused.why, message: frame.refused.message });
-        this.post({ do: "drop" });
+        this.post({ do: "drop", socket: this.socket });
         return;
       case "pong": case "reply": case "welcome": case "challenge": return;
     }
@@ -249,13 +259,13 @@ export class Link {
     }
   }
 
-  /** Ends a handshake that failed; the socket goes on with the next port. */
-  private giveUp(state: LinkState, message: string): void {
+  /** Ends a handshake that failed; the socket goes on with the next port. Without a message a pairing goes on too, until its own limit. */
+  private giveUp(state: LinkState, message: string | null): void {
     this.endHandshake();
     // On several ports the more telling answer stays: ours but refused, before some stranger.
     if (state.kind !== "stranger" || this.stateNow.kind !== "refused") this.set(state);
-    if (this.pending !== null) this.endPairing({ result: state.kind === "stranger" ? "stranger" : "refused", message });
-    this.post({ do: "drop" });
+    if (this.pending !== null && message !== null) this.endPairing({ result: state.kind === "stranger" ? "stranger" : "refused", message });
+    this.post({ do: "drop", socket: this.socket });
   }
 
   private endHandshake(): void {
@@ -270,11 +280,11 @@ export class Link {
   }
 
   private flush(): void {
-    for (const text of this.outbox.take()) this.post({ do: "send", text });
+    for (const text of this.outbox.take()) this.post({ do: "send", socket: this.socket, text });
   }
 
   private sendFrame(frame: Frame): void {
-    this.post({ do: "send", text: frameText(frame) });
+    this.post({ do: "send", socket: this.socket, text: frameText(frame) });
   }
 
   private set(state: LinkState): void {

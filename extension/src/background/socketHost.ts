@@ -36,7 +36,7 @@ export class SocketHost {
     port.onGone(() => {
       if (this.port !== port) return;
       this.port = null;
-      this.hear({ is: "closed" });
+      this.hear({ is: "gone" });
       void this.ensure();
     });
     for (const message of this.waiting.splice(0)) port.post(message);
@@ -46,7 +46,7 @@ export class SocketHost {
     if (this.own !== null) this.toOwn(this.own, message);
     else if (this.port !== null) this.port.post(message);
     else if (message.do === "send") this.hear({ is: "unsent", text: message.text });
-    else {
+    else if (message.do === "ports" || message.do === "retry") {
       this.waiting.push(message);
       void this.ensure();
     }
@@ -76,10 +76,10 @@ export class SocketHost {
 
   private holdMyself(): void {
     this.own = new SocketLoop({
-      open: (port) => { this.hear({ is: "open", port }); },
-      frame: (text) => { this.hear({ is: "frame", text }); },
-      closed: () => { this.hear({ is: "closed" }); },
-      absent: () => { this.hear({ is: "absent" }); },
+      open: (socket, port) => { this.hear({ is: "open", socket, port }); },
+      frame: (socket, text) => { this.hear({ is: "frame", socket, text }); },
+      closed: (socket) => { this.hear({ is: "closed", socket }); },
+      absent: (ports) => { this.hear({ is: "absent", ports }); },
       unsent: (text) => { this.hear({ is: "unsent", text }); },
     });
     this.waiting = [];
@@ -88,9 +88,9 @@ export class SocketHost {
 
   private toOwn(loop: SocketLoop, message: ToSocket): void {
     switch (message.do) {
-      case "send": loop.send(message.text); return;
-      case "drop": loop.drop(); return;
-      case "established": loop.established(message.note); return;
+      case "send": loop.send(message.socket, message.text); return;
+      case "drop": loop.drop(message.socket); return;
+      case "established": loop.established(message.socket, message.note); return;
       case "retry": loop.retry(); return;
       case "ports": loop.setPorts(message.ports);
     }

@@ -13,7 +13,7 @@ function reach(): chrome.runtime.Port {
   port = made;
   made.onMessage.addListener((message: ToSocket) => { obey(message); });
   made.onDisconnect.addListener(() => { if (port === made) port = null; });
-  say({ is: "state", open: loop.openPort, note: loop.note });
+  say({ is: "state", socket: loop.serial, open: loop.openPort, note: loop.note });
   return made;
 }
 
@@ -29,18 +29,18 @@ function say(message: FromSocket): void {
 }
 
 const loop = new SocketLoop({
-  open: (at) => { say({ is: "open", port: at }); },
-  frame: (text) => { say({ is: "frame", text }); },
-  closed: () => { say({ is: "closed" }); },
-  absent: () => { say({ is: "absent" }); },
+  open: (socket, at) => { say({ is: "open", socket, port: at }); },
+  frame: (socket, text) => { say({ is: "frame", socket, text }); },
+  closed: (socket) => { say({ is: "closed", socket }); },
+  absent: (ports) => { say({ is: "absent", ports }); },
   unsent: (text) => { say({ is: "unsent", text }); },
 });
 
 function obey(message: ToSocket): void {
   switch (message.do) {
-    case "send": loop.send(message.text); return;
-    case "drop": loop.drop(); return;
-    case "established": loop.established(message.note); return;
+    case "send": loop.send(message.socket, message.text); return;
+    case "drop": loop.drop(message.socket); return;
+    case "established": loop.established(message.socket, message.note); return;
     case "retry": loop.retry(); return;
     case "ports":
       history.replaceState(null, "", `#${message.ports.join(",")}`);

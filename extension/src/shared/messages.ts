@@ -8,26 +8,28 @@ export const DEFAULT_PORTS: readonly number[] = [8787, 8788, 8789, 8790, 8791];
 /** Name of the port by which the offscreen document reaches the worker. */
 export const SOCKET_PORT = "tegata-socket";
 
-/** Worker → offscreen document. */
+/** Worker → offscreen document. A word for one socket names it: one that was replaced in between is not meant. */
 export type ToSocket =
-  | { do: "send"; text: string }
+  | { do: "send"; socket: number; text: string }
   /** The handshake failed: close and go on with the next port. */
-  | { do: "drop" }
+  | { do: "drop"; socket: number }
   /** Only these ports from now on; the socket starts anew. */
   | { do: "ports"; ports: number[] }
   /** The handshake stands. The note is given back to a worker that starts anew. */
-  | { do: "established"; note: string }
+  | { do: "established"; socket: number; note: string }
   | { do: "retry" };
 
 /** Offscreen document → worker. */
 export type FromSocket =
   /** First word after the document reached the worker. */
-  | { is: "state"; open: number | null; note: string | null }
-  | { is: "open"; port: number }
-  | { is: "frame"; text: string }
-  | { is: "closed" }
+  | { is: "state"; socket: number; open: number | null; note: string | null }
+  | { is: "open"; socket: number; port: number }
+  | { is: "frame"; socket: number; text: string }
+  | { is: "closed"; socket: number }
+  /** The document itself is gone, and its socket with it; said by the worker's own end of the port. */
+  | { is: "gone" }
   /** Every port was tried and none was opened; said once until something else happens. */
-  | { is: "absent" }
+  | { is: "absent"; ports: number[] }
   | { is: "unsent"; text: string };
 
 /** Worker → offscreen document, when it exists but holds no port to this life of the worker. */

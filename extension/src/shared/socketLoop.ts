@@ -14,12 +14,12 @@ export function backOff(failed: number): number {
 
 /** What the loop tells its owner. */
 export interface SocketEvents {
-  open(port: number): void;
-  frame(text: string): void;
+  open(socket: number, port: number): void;
+  frame(socket: number, text: string): void;
   /** A socket that had been open is gone. */
-  closed(): void;
+  closed(socket: number): void;
   /** No port opened in a whole round; said once until something else happens. */
-  absent(): void;
+  absent(ports: number[]): void;
   unsent(text: string): void;
 }
 
@@ -69,6 +69,7 @@ export class SocketLoop {
   private failedRounds = 0;
   private absentSaid = false;
   private socket: SocketLike | null = null;
+  private serialNow = 0;
   private opened = false;
   private lastHeard = 0;
   private stopTimer: () => void = () => undefined;
@@ -80,6 +81,11 @@ export class SocketLoop {
   constructor(events: SocketEvents, world: SocketWorld = realWorld) {
     this.events = events;
     this.world = world;
+  }
+
+  /** Number of the latest socket; each has its own. */
+  get serial(): number {
+    return this.serialNow;
   }
 
   /** Port of the open socket. */
@@ -103,21 +109,21 @@ export class SocketLoop {
   }
 
   /** Sends, or hands the text back. */
-  send(text: string): void {
-    if (this.opened && this.socket?.readyState === 1) this.socket.send(text);
+  send(socket: number, text: string): void {
+    if (socket === this.serialNow && this.opened && this.socket?.readyState === 1) this.socket.send(text);
     else this.events.unsent(text);
   }
 
   /** The owner does not want this one: on to the next port. */
-  drop(): void {
-    if (this.socket === null) return;
+  drop(socket: number): void {
+    if (this.socket === null || socket !== this.serialNow) return;
     this.letGo();
     this.next();
   }
 
   /** The handshake stands. */
-  established(note: string): void {
-    if (!this.opened) return;
+  established(socket: number, note: string): void {
+    if (!this.opened || socket !== this.serialNow) return;
     this.noteText = note;
     this.failedRounds = 0;
     this.ping();
@@ -135,23 +141,25 @@ export class SocketLoop {
     if (port === undefined) return;
     const socket = this.world.socket(`ws://127.0.0.1:${port}/extension`);
     this.socket = socket;
-    this.stopTimer = this.world.after(OPEN_LIMIT_MS, () => { if (!this.opened) this.drop(); });
+    this.serialNow += 1;
+    const serial = this.serialNow;
+    this.stopTimer = this.world.after(OPEN_LIMIT_MS, () => { if (!this.opened) this.drop(serial); });
     socket.onopen = () => {
       this.stopTimer();
       this.opened = true;
       this.absentSaid = false;
       this.lastHeard = this.world.now();
-      this.events.open(port);
+      this.events.open(serial, port);
     };
     socket.onmessage = (event) => {
       this.lastHeard = this.world.now();
       // A binary frame is not ours; an empty text is malformed and treated as such by the owner.
-      this.events.frame(typeof event.data === "string" ? event.data : "");
+      this.events.frame(serial, typeof event.data === "string" ? event.data : "");
     };
     socket.onclose = () => {
       const { opened, noteText } = this;
       this.letGo();
-      if (opened) this.events.closed();
+      if (opened) this.events.closed(serial);
       // The daemon that had been there comes back on its port; others were only tried.
       if (noteText !== null) this.wait();
       else this.next();
@@ -176,7 +184,7 @@ export class SocketLoop {
     this.at = 0;
     if (!this.absentSaid) {
       this.absentSaid = true;
-      this.events.absent();
+      this.events.absent([...this.ports]);
     }
     this.wait();
   }
@@ -192,11 +200,11 @@ export class SocketLoop {
     this.stopPing = this.world.after(PING_MS, () => {
       if (this.world.now() - this.lastHeard > SILENCE_MS) {
         this.letGo();
-        this.events.closed();
+        this.events.closed(this.serialNow);
         this.dial();
         return;
       }
-      this.send('{"kind":"ping"}');
+      this.send(this.serialNow, '{"kind":"ping"}');
       this.ping();
     });
   }
