@@ -121,7 +121,8 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         opaque: None,
     };
     let frame = FrameTree { frame: 0, parent: None, doc: 1, url: tab().url, nodes: vec![node], unreadable: None };
-    let child = FrameTree { frame: 4, parent: Some(0), doc: 2, url: "about:blank".into(), nodes: vec![], unreadable: Some("it is loading".into()) };
+    let child =
+        FrameTree { frame: 4, parent: Some(0), doc: 2, url: "about:blank".into(), nodes: vec![], unreadable: Some("it is loading".into()) };
     let texts = vec![FrameText { frame: 0, url: tab().url, text: "one\ntwo".into(), unreadable: None }];
     let conditions = vec![
         Condition::Text { text: "Saved".into() },
@@ -133,8 +134,7 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
     ];
     let probe = Probe { met: Some(0), frame: Some(0), tab: tab(), there: "Saved".into(), unread: 0 };
     let picture = Screenshot { data: "aGk=".into(), mime: "image/jpeg".into(), width: 800, height: 600, scale: 1.0, hidden: true };
-    let listeners =
-        Listeners { types: vec!["click".into()], trust_words: vec!["isTrusted".into()], default_action: Some("submit".into()) };
+    let listeners = Listeners { types: vec!["click".into()], trust_words: vec!["isTrusted".into()], default_action: Some("submit".into()) };
     let by_name = Target::Name { role: "button".into(), name: "Go".into(), nth: Some(0) };
     let by_css = Target::Css { selector: "#name".into() };
     let url = "http://127.0.0.1:8080/".to_owned();
@@ -213,8 +213,7 @@ fn handshake() -> Vec<Frame> {
         nonce: "aa".repeat(32),
         key: Key::Code,
     };
-    let challenge =
-        Challenge { version: "0.1.0".into(), instance: "d0d1d2d3".into(), nonce: "bb".repeat(32), proof: DAEMON_PROOF.into() };
+    let challenge = Challenge { version: "0.1.0".into(), instance: "d0d1d2d3".into(), nonce: "bb".repeat(32), proof: DAEMON_PROOF.into() };
     let switches = Switches { paused: false, trusted_input: true };
     vec![
         Frame::Hello { hello },
@@ -247,8 +246,7 @@ fn golden() -> BTreeMap<String, Value> {
     struct Plain<'a> {
         frames: &'a [Frame],
     }
-    let mut files: BTreeMap<String, Value> =
-        commands().iter().map(|(name, frames)| (name.clone(), json!(Plain { frames }))).collect();
+    let mut files: BTreeMap<String, Value> = commands().iter().map(|(name, frames)| (name.clone(), json!(Plain { frames }))).collect();
     assert_eq!(files.len(), Command::METHODS.len(), "every method has its golden exchange");
     for (name, frames) in [("events", events()), ("refusals", refusals()), ("refused", refused()), ("others", others())] {
         files.insert(name.into(), json!(Plain { frames: &frames }));

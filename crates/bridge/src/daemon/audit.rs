@@ -90,16 +90,8 @@ impl Audit {
     /// When one cannot be written.
     pub fn open(state: &StateDir) -> Result<Self, StateError> {
         let wants_frames = std::env::var_os(FRAMES_VARIABLE).is_some_and(|value| value == "1");
-        let frames = if wants_frames {
-            Some(Mutex::new(Lines::open(state.file("frames.jsonl"))?))
-        } else {
-            None
-        };
-        Ok(Self {
-            audit: Mutex::new(Lines::open(state.file("audit.jsonl"))?),
-            frames,
-            started: Instant::now(),
-        })
+        let frames = if wants_frames { Some(Mutex::new(Lines::open(state.file("frames.jsonl"))?)) } else { None };
+        Ok(Self { audit: Mutex::new(Lines::open(state.file("audit.jsonl"))?), frames, started: Instant::now() })
     }
 
     /// Adds a line.
@@ -111,29 +103,12 @@ impl Audit {
             entry: Entry<'a>,
         }
         let entry = match entry {
-            Entry::Call {
-                session,
-                client,
-                tool,
-                tab,
-                outcome,
-                ms,
-                arguments,
-            } => Entry::Call {
-                session,
-                client,
-                tool,
-                tab,
-                outcome,
-                ms,
-                arguments: hidden(arguments),
-            },
+            Entry::Call { session, client, tool, tab, outcome, ms, arguments } => {
+                Entry::Call { session, client, tool, tab, outcome, ms, arguments: hidden(arguments) }
+            }
             other => other,
         };
-        self.audit
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(&Line { time: now(), entry }, Some(ROTATE_AT));
+        self.audit.lock().unwrap_or_else(PoisonError::into_inner).add(&Line { time: now(), entry }, Some(ROTATE_AT));
     }
 
     /// Adds a frame of a hop, where frames were asked for.
@@ -156,11 +131,9 @@ impl Audit {
         let frame = hidden_frame(text);
         tracing::debug!(hop, dir, %frame, "frame");
         let Some(frames) = &self.frames else { return };
-        let line = serde_json::json!({"hop": hop, "dir": dir, "t_ms": (t_ms * 1000.0).round() / 1000.0, "bytes": text.len(), "frame": frame});
-        frames
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(&line, None);
+        let line =
+            serde_json::json!({"hop": hop, "dir": dir, "t_ms": (t_ms * 1000.0).round() / 1000.0, "bytes": text.len(), "frame": frame});
+        frames.lock().unwrap_or_else(PoisonError::into_inner).add(&line, None);
     }
 }
 
@@ -184,12 +157,10 @@ impl Lines {
         if limit.is_some_and(|limit| self.size >= limit) {
             self.rotate();
         }
-        let written = serde_json::to_vec(line)
-            .map_err(std::io::Error::from)
-            .and_then(|mut bytes| {
-                bytes.push(b'\n');
-                self.file.write_all(&bytes).map(|()| bytes.len())
-            });
+        let written = serde_json::to_vec(line).map_err(std::io::Error::from).and_then(|mut bytes| {
+            bytes.push(b'\n');
+            self.file.write_all(&bytes).map(|()| bytes.len())
+        });
         match written {
             Ok(bytes) => self.size += u64::try_from(bytes).unwrap_or(0),
             Err(error) => {
@@ -231,28 +202,12 @@ mod tests {
             lines.add(&round, Some(4));
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "2\n");
-        assert_eq!(
-            std::fs::read_to_string(place.path().join("audit.jsonl.1")).unwrap(),
-            "0\n1\n"
-        );
+        assert_eq!(std::fs::read_to_string(place.path().join("audit.jsonl.1")).unwrap(), "0\n1\n");
 
         let audit = Audit::open(&StateDir::at(place.path())).unwrap();
         let arguments = serde_json::json!({"text": "hunter2"});
-        audit.write(Entry::Call {
-            session: "s",
-            client: "c",
-            tool: "type",
-            tab: Some(3),
-            outcome: "changed",
-            ms: 4,
-            arguments,
-        });
+        audit.write(Entry::Call { session: "s", client: "c", tool: "type", tab: Some(3), outcome: "changed", ms: 4, arguments });
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            text.contains("<7 chars>")
-                && !text.contains("hunter2")
-                && text.contains("\"event\":\"call\""),
-            "{text}"
-        );
+        assert!(text.contains("<7 chars>") && !text.contains("hunter2") && text.contains("\"event\":\"call\""), "{text}");
     }
 }

@@ -23,36 +23,21 @@ impl Build {
     /// The build of a binary of this crate's version.
     #[must_use]
     pub fn of(binary: &Path) -> Self {
-        let written = binary
-            .metadata()
-            .and_then(|metadata| metadata.modified())
-            .ok();
-        let stamp = written
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-            .and_then(|since| u64::try_from(since.as_millis()).ok());
-        Self {
-            version: version(env!("CARGO_PKG_VERSION")).unwrap_or_default(),
-            stamp: stamp.unwrap_or(0),
-        }
+        let written = binary.metadata().and_then(|metadata| metadata.modified()).ok();
+        let stamp = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).and_then(|since| u64::try_from(since.as_millis()).ok());
+        Self { version: version(env!("CARGO_PKG_VERSION")).unwrap_or_default(), stamp: stamp.unwrap_or(0) }
     }
 
     /// Reads `1.2.3+stamp`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (front, stamp) = text.split_once('+')?;
-        Some(Self {
-            version: version(front)?,
-            stamp: stamp.parse().ok()?,
-        })
+        Some(Self { version: version(front)?, stamp: stamp.parse().ok()? })
     }
 }
 
 fn version(text: &str) -> Option<(u32, u32, u32)> {
-    let mut parts = text
-        .split('-')
-        .next()?
-        .split('.')
-        .map(|part| part.parse().ok());
+    let mut parts = text.split('-').next()?.split('.').map(|part| part.parse().ok());
     Some((parts.next()??, parts.next()??, parts.next()??))
 }
 

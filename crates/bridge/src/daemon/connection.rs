@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use protocol::{Command, CommandError, ErrorCode, Event, Frame, Hello, Switches};
+use protocol::{Command, CommandError, ErrorCode, Event, Frame, Hello, MAX_FRAME_BYTES, Switches};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, mpsc, oneshot};
@@ -60,11 +60,7 @@ struct Envelope<'a> {
 impl Connection {
     /// A connection and the frames it wants sent.
     #[must_use]
-    pub fn new(
-        hello: Hello,
-        switches: Switches,
-        generation: String,
-    ) -> (Self, mpsc::Receiver<String>) {
+    pub fn new(hello: Hello, switches: Switches, generation: String) -> (Self, mpsc::Receiver<String>) {
         let (outgoing, frames) = mpsc::channel(256);
         let connection = Self {
             hello,
@@ -73,10 +69,7 @@ impl Connection {
             outgoing,
             open: Mutex::default(),
             next: AtomicU32::new(1),
-            facts: Mutex::new(Facts {
-                switches,
-                generation,
-            }),
+            facts: Mutex::new(Facts { switches, generation }),
             heard: tokio::sync::watch::Sender::new(Instant::now()),
         };
         (connection, frames)
@@ -118,9 +111,14 @@ impl Connection {
         let Ok(text) = serde_json::to_string(frame) else {
             return false;
         };
+        self.queue(text).await
+    }
+
+    async fn queue(&self, text: String) -> bool {
         tokio::select! {
-            sent = self.outgoing.send(text) => sent.is_ok(),
+            biased;
             () = self.closed.cancelled() => false,
+            sent = self.outgoing.send(text) => sent.is_ok(),
         }
     }
 
@@ -140,9 +138,7 @@ impl Connection {
             Ok(Frame::Event { event }) => {
                 match &event {
                     Event::SwitchesChanged { switches } => self.facts().switches = *switches,
-                    Event::WorkerStarted { generation } => {
-                        self.facts().generation.clone_from(generation)
-                    }
+                    Event::WorkerStarted { generation } => self.facts().generation.clone_from(generation),
                     _ => {}
                 }
                 // Nobody need be listening.
@@ -155,12 +151,7 @@ impl Connection {
             Ok(Frame::Progress { id, .. }) => tracing::debug!(id, "the extension is still at it"),
             Ok(Frame::Request { id, command }) => {
                 let message = format!("the daemon does not answer {}", command.method());
-                self.send(&Frame::Reply {
-                    id,
-                    result: None,
-                    error: Some(CommandError::new(ErrorCode::Unsupported, message)),
-                })
-                .await;
+                self.send(&Frame::Reply { id, result: None, error: Some(CommandError::new(ErrorCode::Unsupported, message)) }).await;
             }
             Ok(_) => {
                 tracing::warn!(kind = %envelope.kind, "a frame of the extension came out of place")
@@ -173,18 +164,12 @@ impl Connection {
 
     fn answer(&self, envelope: Envelope<'_>) {
         let Some(waiting) = envelope.id.and_then(|id| self.open().remove(&id)) else {
-            return tracing::warn!(
-                id = envelope.id,
-                "an answer came to a request that is not open"
-            );
+            return tracing::warn!(id = envelope.id, "an answer came to a request that is not open");
         };
         let answer = match (envelope.result, envelope.error) {
             (Some(result), None) => Ok(result.to_owned()),
             (None, Some(error)) => Err(error),
-            _ => Err(CommandError::new(
-                ErrorCode::Internal,
-                "the extension's answer had neither a result nor an error",
-            )),
+            _ => Err(CommandError::new(ErrorCode::Internal, "the extension's answer had neither a result nor an error")),
         };
         // The asker may have given up.
         let _ = waiting.send(answer);
@@ -197,16 +182,23 @@ impl Connection {
     pub async fn request(&self, command: Command, cancel: &CancellationToken) -> Answer {
         let method = command.method();
         let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let text = serde_json::to_string(&Frame::Request { id, command })
+            .map_err(|error| CommandError::new(ErrorCode::Internal, format!("{method} cannot be written: {error}")))?;
+        if text.len() > MAX_FRAME_BYTES {
+            let message = format!("{method} would be a frame of {} bytes; at most {MAX_FRAME_BYTES} can be sent", text.len());
+            return Err(CommandError::new(ErrorCode::InvalidArgument, message));
+        }
+        if cancel.is_cancelled() {
+            return Err(CommandError::new(ErrorCode::Cancelled, format!("the caller gave up before {method} was sent")));
+        }
         let (sender, mut answer) = oneshot::channel();
         self.open().insert(id, sender);
-        let entry = Entry {
-            connection: self,
-            id,
-        };
-        if !self.send(&Frame::Request { id, command }).await {
-            return Err(lost(method));
+        let entry = Entry { connection: self, id };
+        if !self.queue(text).await {
+            return Err(CommandError::new(ErrorCode::ExtensionNotConnected, format!("the extension went away before {method} was sent")));
         }
         tokio::select! {
+            biased;
             answer = &mut answer => return answer.unwrap_or_else(|_| Err(lost(method))),
             () = self.closed.cancelled() => return Err(lost(method)),
             () = tokio::time::sleep(CEILING) => {
@@ -218,6 +210,7 @@ impl Connection {
         }
         self.send(&Frame::Cancel { id }).await;
         let last = tokio::select! {
+            biased;
             last = tokio::time::timeout(CANCEL_PATIENCE, &mut answer) => last,
             () = self.closed.cancelled() => return Err(lost(method)),
         };
@@ -259,5 +252,109 @@ impl Drop for Entry<'_> {
             // A full queue means a socket that is about to be given up.
             let _ = self.connection.outgoing.try_send(text);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use protocol::{KeyboardType, TabsList, Target};
+
+    use super::*;
+
+    fn connection() -> (Arc<Connection>, mpsc::Receiver<String>) {
+        let text = include_str!("../../../../fixtures/wire/handshake.json");
+        let golden: serde_json::Value = serde_json::from_str(text).unwrap();
+        let hello = serde_json::from_value(golden["frames"][0]["hello"].clone()).unwrap();
+        let (connection, frames) = Connection::new(hello, Switches { paused: false, trusted_input: true }, "k3".into());
+        (Arc::new(connection), frames)
+    }
+
+    fn ask(connection: &Arc<Connection>, cancel: &CancellationToken) -> tokio::task::JoinHandle<Answer> {
+        let (connection, cancel) = (Arc::clone(connection), cancel.clone());
+        tokio::spawn(async move { connection.request(TabsList {}.into(), &cancel).await })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answers_find_their_requests_in_any_order() {
+        let (connection, mut frames) = connection();
+        let cancel = CancellationToken::new();
+        let (one, two) = (ask(&connection, &cancel), ask(&connection, &cancel));
+        assert!(frames.recv().await.unwrap().contains("tabs/list") && frames.recv().await.is_some());
+        let events = broadcast::Sender::new(1);
+        connection.hear(r#"{"kind":"reply","id":2,"error":{"code":"no_tab","message":"gone"}}"#, &events).await;
+        connection.hear(r#"{"kind":"reply","id":1,"result":{"tabs":  []}}"#, &events).await;
+        assert_eq!(one.await.unwrap().unwrap().get(), r#"{"tabs":  []}"#, "the text passes untouched");
+        assert_eq!(two.await.unwrap().unwrap_err().code, ErrorCode::NoTab);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_closed_socket_loses_what_was_sent_and_takes_nothing_more() {
+        let (connection, mut frames) = connection();
+        let cancel = CancellationToken::new();
+        let asked = ask(&connection, &cancel);
+        frames.recv().await.unwrap();
+        connection.closed.cancel();
+        let error = asked.await.unwrap().unwrap_err();
+        assert!(error.code == ErrorCode::Internal && error.message.starts_with(LOST), "{error}");
+        assert_eq!(connection.request(TabsList {}.into(), &cancel).await.unwrap_err().code, ErrorCode::ExtensionNotConnected);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cancel_is_sent_and_its_answer_awaited_within_a_bound() {
+        let (connection, mut frames) = connection();
+        let cancel = CancellationToken::new();
+        let asked = ask(&connection, &cancel);
+        frames.recv().await.unwrap();
+        cancel.cancel();
+        assert_eq!(frames.recv().await.unwrap(), r#"{"kind":"cancel","id":1}"#);
+        let error = asked.await.unwrap().unwrap_err();
+        assert!(error.code == ErrorCode::Cancelled && error.message.contains("did not say"), "{error}");
+        while frames.try_recv().is_ok() {}
+        assert_eq!(connection.request(TabsList {}.into(), &cancel).await.unwrap_err().code, ErrorCode::Cancelled);
+        assert!(frames.try_recv().is_err(), "what is cancelled before it is sent is not sent");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_nobody_awaits_any_more_is_cancelled() {
+        let (connection, mut frames) = connection();
+        let asked = ask(&connection, &CancellationToken::new());
+        frames.recv().await.unwrap();
+        asked.abort();
+        assert_eq!(frames.recv().await.unwrap(), r#"{"kind":"cancel","id":1}"#);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_extension_that_forgets_is_not_awaited_for_ever_and_a_huge_command_is_not_sent() {
+        let (connection, mut frames) = connection();
+        let cancel = CancellationToken::new();
+        assert_eq!(ask(&connection, &cancel).await.unwrap().unwrap_err().code, ErrorCode::Timeout);
+        while frames.try_recv().is_ok() {}
+        let target = Target::Css { selector: "#a".into() };
+        let text = "x".repeat(MAX_FRAME_BYTES);
+        let huge = KeyboardType { tab: 1, target, text, append: false, submit: false, input: protocol::Input::Synthetic, watch: 1 };
+        let error = connection.request(huge.into(), &cancel).await.unwrap_err();
+        assert!(error.code == ErrorCode::InvalidArgument && error.message.contains("bytes"), "{error}");
+        assert!(frames.try_recv().is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn life_is_what_is_heard() {
+        let (connection, mut frames) = connection();
+        let events = broadcast::Sender::new(1);
+        tokio::time::advance(Duration::from_secs(50)).await;
+        assert!(connection.silent_for() >= Duration::from_secs(50));
+        assert!(!connection.answers_within(Duration::from_secs(2)).await);
+        let asked = tokio::spawn({
+            let connection = Arc::clone(&connection);
+            async move { connection.answers_within(Duration::from_secs(2)).await }
+        });
+        for _ in 0..2 {
+            assert_eq!(frames.recv().await.unwrap(), r#"{"kind":"ping"}"#);
+        }
+        connection.hear(r#"{"kind":"pong"}"#, &events).await;
+        assert!(asked.await.unwrap());
+        assert!(connection.silent_for() < Duration::from_secs(1));
     }
 }

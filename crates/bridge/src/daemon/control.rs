@@ -134,12 +134,7 @@ async fn echo(daemon: &Daemon) -> Echoed {
         Ok(_) => page(daemon).await,
         Err(_) => (None, Err("not asked: the link does not work".to_owned())),
     };
-    Echoed {
-        link: way,
-        socket,
-        tab,
-        page,
-    }
+    Echoed { link: way, socket, tab, page }
 }
 
 /// Asks the page of a held tab, else of the tab in front, else of any tab that has a page.
@@ -149,28 +144,14 @@ async fn page(daemon: &Daemon) -> (Option<u32>, Result<f64, String>) {
         Ok(tabs) => tabs.tabs,
         Err(error) => return (None, Err(error.message)),
     };
-    let held: Vec<u32> = daemon
-        .sessions
-        .ownership()
-        .held()
-        .iter()
-        .map(|held| held.tab)
-        .collect();
-    let usable = tabs
-        .iter()
-        .filter(|tab| tab.restricted.is_none() && !tab.discarded && tab.url.starts_with("http"));
+    let held: Vec<u32> = daemon.sessions.ownership().held().iter().map(|held| held.tab).collect();
+    let usable = tabs.iter().filter(|tab| tab.restricted.is_none() && !tab.discarded && tab.url.starts_with("http"));
     let Some(tab) = usable.min_by_key(|tab| (!held.contains(&tab.id), !tab.active)) else {
         return (None, Err("no http or https page is open".to_owned()));
     };
-    match daemon
-        .link()
-        .call(LinkEcho { tab: Some(tab.id) }, &never)
-        .await
-    {
+    match daemon.link().call(LinkEcho { tab: Some(tab.id) }, &never).await {
         Ok(echo) => {
-            let failed = echo
-                .page_error
-                .unwrap_or_else(|| "the page's content script did not answer".to_owned());
+            let failed = echo.page_error.unwrap_or_else(|| "the page's content script did not answer".to_owned());
             (Some(tab.id), echo.page_ms.ok_or(failed))
         }
         Err(error) => (Some(tab.id), Err(error.message)),

@@ -93,16 +93,12 @@ impl Doors {
     /// Why not.
     pub(super) fn check(&self, path: &str, headers: &HeaderMap) -> Result<Door, Closed> {
         let host = single(headers, HOST.as_str()).ok_or(Closed::Host)?;
-        if host != format!("127.0.0.1:{}", self.port) && host != format!("localhost:{}", self.port)
-        {
+        if host != format!("127.0.0.1:{}", self.port) && host != format!("localhost:{}", self.port) {
             return Err(Closed::Host);
         }
         let door = Door::at(path).ok_or(Closed::Unknown)?;
         let origin_fits = match door {
-            Door::Extension => {
-                single(headers, ORIGIN.as_str())
-                    == Some(&format!("chrome-extension://{}", protocol::EXTENSION_ID))
-            }
+            Door::Extension => single(headers, ORIGIN.as_str()) == Some(&format!("chrome-extension://{}", protocol::EXTENSION_ID)),
             _ => !headers.contains_key(ORIGIN),
         };
         if !origin_fits {
@@ -112,10 +108,8 @@ impl Doors {
             // The extension proves itself in its handshake; health has nothing to protect.
             Door::Extension | Door::Health => Ok(door),
             Door::Relay | Door::Mcp | Door::Control => {
-                let given = single(headers, AUTHORIZATION.as_str())
-                    .and_then(|value| value.strip_prefix("Bearer "));
-                let fits = given
-                    .is_some_and(|given| bool::from(given.as_bytes().ct_eq(self.token.as_bytes())));
+                let given = single(headers, AUTHORIZATION.as_str()).and_then(|value| value.strip_prefix("Bearer "));
+                let fits = given.is_some_and(|given| bool::from(given.as_bytes().ct_eq(self.token.as_bytes())));
                 if fits { Ok(door) } else { Err(Closed::Token) }
             }
         }
@@ -138,82 +132,28 @@ mod tests {
         for (name, value) in lines {
             headers.append(*name, value.parse().unwrap());
         }
-        Doors {
-            port: 8787,
-            token: "abc".into(),
-        }
-        .check(path, &headers)
+        Doors { port: 8787, token: "abc".into() }.check(path, &headers)
     }
 
     #[test]
     fn every_door_wants_its_own_host_origin_and_token() {
         let host = ("host", "127.0.0.1:8787");
         let own = format!("chrome-extension://{}", protocol::EXTENSION_ID);
-        assert_eq!(
-            check("/extension", &[host, ("origin", &own)]),
-            Ok(Door::Extension)
-        );
-        assert_eq!(
-            check(
-                "/relay",
-                &[("host", "localhost:8787"), ("authorization", "Bearer abc")]
-            ),
-            Ok(Door::Relay)
-        );
+        assert_eq!(check("/extension", &[host, ("origin", &own)]), Ok(Door::Extension));
+        assert_eq!(check("/relay", &[("host", "localhost:8787"), ("authorization", "Bearer abc")]), Ok(Door::Relay));
         for path in ["/extension", "/relay", "/mcp", "/control", "/health", "/"] {
             for wrong in ["evil.example", "127.0.0.1", "127.0.0.1:8788", "[::1]:8787"] {
-                assert_eq!(
-                    check(
-                        path,
-                        &[
-                            ("host", wrong),
-                            ("authorization", "Bearer abc"),
-                            ("origin", &own)
-                        ]
-                    ),
-                    Err(Closed::Host)
-                );
+                assert_eq!(check(path, &[("host", wrong), ("authorization", "Bearer abc"), ("origin", &own)]), Err(Closed::Host));
             }
             assert_eq!(check(path, &[host, host]), Err(Closed::Host));
             if path != "/" {
-                assert_eq!(
-                    check(
-                        path,
-                        &[
-                            host,
-                            ("authorization", "Bearer abc"),
-                            ("origin", "https://evil.example")
-                        ]
-                    ),
-                    Err(Closed::Origin)
-                );
+                assert_eq!(check(path, &[host, ("authorization", "Bearer abc"), ("origin", "https://evil.example")]), Err(Closed::Origin));
             }
         }
         assert_eq!(check("/extension", &[host]), Err(Closed::Origin));
-        assert_eq!(
-            check(
-                "/extension",
-                &[
-                    host,
-                    (
-                        "origin",
-                        "chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-                    )
-                ]
-            ),
-            Err(Closed::Origin)
-        );
-        assert_eq!(
-            check("/mcp", &[host, ("authorization", "Bearer abd")]),
-            Err(Closed::Token)
-        );
+        assert_eq!(check("/extension", &[host, ("origin", "chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")]), Err(Closed::Origin));
+        assert_eq!(check("/mcp", &[host, ("authorization", "Bearer abd")]), Err(Closed::Token));
         assert_eq!(check("/mcp", &[host]), Err(Closed::Token));
-        assert_eq!(
-            check(
-                "/mcp",
-                &[host, ("origin", &own), ("authorization", "Bearer abc")]
-            ),
-            Err(Closed::Origin)
-        );
+        assert_eq!(check("/mcp", &[host, ("origin", &own), ("authorization", "Bearer abc")]), Err(Closed::Origin));
     }
 }

@@ -41,10 +41,7 @@ pub(super) async fn greet(talk: &mut impl Talk, pairings: &Pairings) -> Result<P
     let text = talk.hear().await.ok_or(None)??;
     let hello = read_hello(&text)?;
     let key = pairings.key(&hello.instance, hello.key).map_err(refused)?;
-    let nonce = random_hex().map_err(|error| Refused {
-        why: RefusedWhy::Malformed,
-        message: error.to_string(),
-    })?;
+    let nonce = random_hex().map_err(|error| Refused { why: RefusedWhy::Malformed, message: error.to_string() })?;
     let challenge = Challenge {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         instance: pairings.instance(),
@@ -53,29 +50,14 @@ pub(super) async fn greet(talk: &mut impl Talk, pairings: &Pairings) -> Result<P
     };
     talk.say(&Frame::Challenge { challenge }).await;
     let text = talk.hear().await.ok_or(None)??;
-    let Ok(Frame::Proof {
-        proof: given,
-        switches,
-        generation,
-    }) = serde_json::from_str(&text)
-    else {
+    let Ok(Frame::Proof { proof: given, switches, generation }) = serde_json::from_str(&text) else {
         return Err(Some(refused(RefusedWhy::Malformed)));
     };
     if !proves(&key, "extension", &hello.nonce, &nonce, &given) {
-        let why = if hello.key == Key::Code {
-            RefusedWhy::Code
-        } else {
-            RefusedWhy::Proof
-        };
+        let why = if hello.key == Key::Code { RefusedWhy::Code } else { RefusedWhy::Proof };
         return Err(Some(refused(why)));
     }
-    Ok(Proven {
-        hello,
-        switches,
-        generation,
-        key,
-        nonce,
-    })
+    Ok(Proven { hello, switches, generation, key, nonce })
 }
 
 impl Proven {
@@ -87,14 +69,7 @@ impl Proven {
         if self.hello.key == Key::Secret {
             return Ok(false);
         }
-        pairings
-            .pair(
-                &self.hello.instance,
-                &self.key,
-                &self.hello.nonce,
-                &self.nonce,
-            )
-            .map_err(refused)?;
+        pairings.pair(&self.hello.instance, &self.key, &self.hello.nonce, &self.nonce).map_err(refused)?;
         Ok(true)
     }
 }
@@ -118,13 +93,7 @@ fn read_hello(text: &str) -> Result<Hello, Refused> {
         return Err(other_protocol(any.hello.protocol));
     }
     match serde_json::from_str(text) {
-        Ok(Frame::Hello { hello })
-            if hello.nonce.len() == 64
-                && !hello.instance.is_empty()
-                && hello.instance.len() <= 64 =>
-        {
-            Ok(hello)
-        }
+        Ok(Frame::Hello { hello }) if hello.nonce.len() == 64 && !hello.instance.is_empty() && hello.instance.len() <= 64 => Ok(hello),
         _ => Err(refused(RefusedWhy::Malformed)),
     }
 }
@@ -141,37 +110,25 @@ fn other_protocol(theirs: u32) -> Refused {
              Update Tegata, run `tegata stop`, then reload the extension at chrome://extensions."
         )
     };
-    Refused {
-        why: RefusedWhy::Protocol,
-        message,
-    }
+    Refused { why: RefusedWhy::Protocol, message }
 }
 
 /// A refusal with its sentence.
 #[must_use]
 pub(super) fn refused(why: RefusedWhy) -> Refused {
     let message = match why {
-        RefusedWhy::Protocol => {
-            "The extension and Tegata on this machine are of different versions. Reload it at chrome://extensions."
-        }
+        RefusedWhy::Protocol => "The extension and Tegata on this machine are of different versions. Reload it at chrome://extensions.",
         RefusedWhy::Unpaired => {
             "This extension is not paired with Tegata on this machine. Run `tegata extension --pair` and open the address it prints."
         }
         RefusedWhy::Code => {
             "The pairing code is wrong, used or too old. Run `tegata extension --pair` again and open the address it prints."
         }
-        RefusedWhy::Proof => {
-            "The extension could not prove its pairing. Run `tegata extension --pair` and open the address it prints."
-        }
+        RefusedWhy::Proof => "The extension could not prove its pairing. Run `tegata extension --pair` and open the address it prints.",
         RefusedWhy::Taken => {
             "Another Chrome is connected to Tegata on this machine. Close it, or give this one an instance of its own (TEGATA_STATE_DIR)."
         }
-        RefusedWhy::Malformed => {
-            "The frame was not understood. Reload the extension at chrome://extensions."
-        }
+        RefusedWhy::Malformed => "The frame was not understood. Reload the extension at chrome://extensions.",
     };
-    Refused {
-        why,
-        message: message.to_owned(),
-    }
+    Refused { why, message: message.to_owned() }
 }

@@ -4,9 +4,7 @@ use protocol::ErrorCode;
 use serde_json::Value;
 
 /// Keys whose texts are never written.
-const HIDDEN: &[&str] = &[
-    "text", "value", "password", "token", "secret", "code", "data", "proof",
-];
+const HIDDEN: &[&str] = &["text", "value", "password", "token", "secret", "code", "data", "proof"];
 
 /// Deepest level that is looked at; below it nothing is kept.
 const DEPTH: usize = 64;
@@ -28,12 +26,8 @@ fn hide(value: &mut Value, under: bool, depth: usize) {
     match value {
         _ if depth > DEPTH => *value = Value::Null,
         // Our own error codes stand under `code` too; they tell nothing.
-        Value::String(text) if under && !ErrorCode::ALL.iter().any(|code| code.word() == text) => {
-            *text = mark(text)
-        }
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| hide(item, under, depth + 1)),
+        Value::String(text) if under && !ErrorCode::ALL.iter().any(|code| code.word() == text) => *text = mark(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| hide(item, under, depth + 1)),
         Value::Object(fields) => {
             for (key, field) in fields {
                 let key = key.to_lowercase();

@@ -66,11 +66,7 @@ impl Daemon {
     pub fn new(state: &StateDir, file: DaemonFile) -> Result<Arc<Self>, StateError> {
         let link = Arc::new(Link::default());
         let browser: Arc<dyn Browser> = Arc::clone(&link) as Arc<dyn Browser>;
-        let reception = Reception {
-            link,
-            pairings: Arc::new(Pairings::open(state)?),
-            audit: Arc::new(Audit::open(state)?),
-        };
+        let reception = Reception { link, pairings: Arc::new(Pairings::open(state)?), audit: Arc::new(Audit::open(state)?) };
         Ok(Arc::new(Self {
             file,
             reception,
@@ -101,9 +97,7 @@ impl Daemon {
     /// Counts an agent as long as the guard lives.
     pub fn agent(self: &Arc<Self>) -> Present {
         self.agents.fetch_add(1, Ordering::Relaxed);
-        Present {
-            daemon: Arc::clone(self),
-        }
+        Present { daemon: Arc::clone(self) }
     }
 
     /// Agents connected now.
@@ -123,12 +117,7 @@ impl Daemon {
 
     /// Keeps the daemon's own tables in step until it ends.
     pub async fn keep(&self) {
-        tokio::join!(
-            self.keep_tabs(),
-            self.keep_marks(),
-            self.keep_sessions(),
-            self.watch_idleness()
-        );
+        tokio::join!(self.keep_tabs(), self.keep_marks(), self.keep_sessions(), self.watch_idleness());
     }
 
     async fn keep_tabs(&self) {
@@ -144,10 +133,7 @@ impl Daemon {
                     self.holds.notify_one();
                 }
                 Ok(Event::TabCreated { tab }) => {
-                    if tab
-                        .opener
-                        .is_some_and(|opener| self.sessions.adopt(tab.id, opener))
-                    {
+                    if tab.opener.is_some_and(|opener| self.sessions.adopt(tab.id, opener)) {
                         self.holds.notify_one();
                     }
                 }
@@ -212,9 +198,7 @@ impl Daemon {
             }
             if self.agents() > 0 || self.link().current().is_some() {
                 self.touch();
-            } else if used.elapsed() >= IDLE_EXIT
-                && *self.used.lock().unwrap_or_else(PoisonError::into_inner) == used
-            {
+            } else if used.elapsed() >= IDLE_EXIT && *self.used.lock().unwrap_or_else(PoisonError::into_inner) == used {
                 tracing::info!("nobody has used the daemon for long; it ends");
                 return self.end("stopped");
             }
@@ -245,22 +229,10 @@ impl Host for Arc<Daemon> {
     }
 
     async fn call(&self, call: Call) -> Reply {
-        let Call {
-            session,
-            request,
-            tool,
-            arguments,
-            cancel,
-            progress,
-        } = call;
+        let Call { session, request, tool, arguments, cancel, progress } = call;
         let tab = arguments.get("tab").and_then(Value::as_u64);
         let span = tracing::info_span!("call", session = %session.id().0, %tool, tab, %request);
-        let context = Context {
-            desk: Arc::clone(&self.desk),
-            session: session.clone(),
-            cancel: cancel.clone(),
-            progress,
-        };
+        let context = Context { desk: Arc::clone(&self.desk), session: session.clone(), cancel: cancel.clone(), progress };
         let daemon = Arc::clone(self);
         let began = Instant::now();
         let work = async move {
@@ -276,15 +248,7 @@ impl Host for Arc<Daemon> {
             let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
             tracing::info!(outcome, ms, "called");
             let (session, client) = (session.id().0.clone(), session.label().to_owned());
-            daemon.audit().write(Entry::Call {
-                session: &session,
-                client: &client,
-                tool: &tool,
-                tab,
-                outcome: &outcome,
-                ms,
-                arguments,
-            });
+            daemon.audit().write(Entry::Call { session: &session, client: &client, tool: &tool, tab, outcome: &outcome, ms, arguments });
             daemon.holds.notify_one();
             daemon.touch();
             reply
@@ -319,19 +283,11 @@ fn outcome(reply: &Reply) -> &str {
         Block::Text(text) => Some(text.as_str()),
         Block::Image { .. } => None,
     });
-    let mut lines = texts
-        .flat_map(str::lines)
-        .filter(|line| !line.starts_with("since_last:"));
+    let mut lines = texts.flat_map(str::lines).filter(|line| !line.starts_with("since_last:"));
     if reply.is_error {
-        return lines
-            .next()
-            .and_then(|line| line.split(':').next())
-            .unwrap_or("error");
+        return lines.next().and_then(|line| line.split(':').next()).unwrap_or("error");
     }
-    lines
-        .find_map(|line| line.strip_prefix("outcome: "))
-        .and_then(|rest| rest.split(' ').next())
-        .unwrap_or("ok")
+    lines.find_map(|line| line.strip_prefix("outcome: ")).and_then(|rest| rest.split(' ').next()).unwrap_or("ok")
 }
 
 #[cfg(test)]
@@ -340,15 +296,29 @@ mod tests {
 
     #[test]
     fn the_audit_reads_the_word_of_a_reply() {
-        assert_eq!(
-            outcome(&Reply::text(
-                "since_last: late\noutcome: no_effect · click button"
-            )),
-            "no_effect"
-        );
+        assert_eq!(outcome(&Reply::text("since_last: late\noutcome: no_effect · click button")), "no_effect");
         assert_eq!(outcome(&Reply::text("tab 3 · Title")), "ok");
-        let error =
-            tools::ToolError::new(protocol::ErrorCode::Covered, "a cookie bar lies over it");
+        let error = tools::ToolError::new(protocol::ErrorCode::Covered, "a cookie bar lies over it");
         assert_eq!(outcome(&Reply::failure(&error)), "covered");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_daemon_that_nobody_uses_ends_and_one_with_an_agent_does_not() {
+        let place = tempfile::tempdir().unwrap();
+        let build = super::super::build::Build::parse("0.1.0+1").unwrap();
+        let file = DaemonFile { port: 1, token: "t".into(), pid: 1, version: "0.1.0".into(), build, door: 1, started: 0 };
+        let daemon = Daemon::new(&StateDir::at(place.path()), file).unwrap();
+        let agent = daemon.agent();
+        let keeping = tokio::spawn({
+            let daemon = Arc::clone(&daemon);
+            async move { daemon.keep().await }
+        });
+        tokio::time::sleep(IDLE_EXIT * 3).await;
+        assert!(!daemon.shutdown.is_cancelled());
+        drop(agent);
+        let left = Instant::now();
+        daemon.shutdown.cancelled().await;
+        assert!(left.elapsed() >= IDLE_EXIT && left.elapsed() < IDLE_EXIT * 2, "{:?}", left.elapsed());
+        keeping.await.unwrap();
     }
 }

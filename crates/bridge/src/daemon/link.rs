@@ -63,10 +63,7 @@ impl Link {
     /// Why the last extension was turned away, until one was welcomed.
     #[must_use]
     pub fn refusal(&self) -> Option<Refused> {
-        self.refusal
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Remembers a refusal.
@@ -78,11 +75,7 @@ impl Link {
     ///
     /// # Errors
     /// The refusal to send.
-    pub async fn take(
-        &self,
-        newcomer: &Arc<Connection>,
-        last: impl FnOnce() -> Result<(), Refused>,
-    ) -> Result<(), Refused> {
+    pub async fn take(&self, newcomer: &Arc<Connection>, last: impl FnOnce() -> Result<(), Refused>) -> Result<(), Refused> {
         let _one_at_a_time = self.asking.lock().await;
         if let Some(holder) = self.current() {
             if holder.answers_within(SIGN_OF_LIFE).await {
@@ -101,9 +94,7 @@ impl Link {
     pub fn leave(&self, connection: &Arc<Connection>) {
         connection.closed.cancel();
         self.place.send_if_modified(|place| {
-            let mine = place
-                .as_ref()
-                .is_some_and(|holder| Arc::ptr_eq(holder, connection));
+            let mine = place.as_ref().is_some_and(|holder| Arc::ptr_eq(holder, connection));
             if mine {
                 *place = None;
             }
@@ -111,51 +102,28 @@ impl Link {
         });
     }
 
-    async fn connection(
-        &self,
-        cancel: &CancellationToken,
-    ) -> Result<Arc<Connection>, CommandError> {
+    async fn connection(&self, cancel: &CancellationToken) -> Result<Arc<Connection>, CommandError> {
         let mut changes = self.changes();
-        let there = async {
-            changes
-                .wait_for(Option::is_some)
-                .await
-                .ok()
-                .and_then(|place| place.clone())
-        };
+        let there = async { changes.wait_for(Option::is_some).await.ok().and_then(|place| place.clone()) };
         let found = tokio::select! {
             biased;
             found = tokio::time::timeout(WAKING, there) => found.ok().flatten(),
             () = cancel.cancelled() => return Err(CommandError::new(ErrorCode::Cancelled, "the caller gave up before anything was sent")),
         };
         found.ok_or_else(|| match self.refusal() {
-            Some(Refused {
-                why: RefusedWhy::Protocol,
-                message,
-            }) => CommandError::new(ErrorCode::ProtocolMismatch, message),
-            Some(Refused {
-                why: RefusedWhy::Unpaired | RefusedWhy::Code | RefusedWhy::Proof,
-                message,
-            }) => CommandError::new(ErrorCode::ExtensionNotConnected, message),
-            _ => CommandError::new(
-                ErrorCode::ExtensionNotConnected,
-                "no extension is connected",
-            ),
+            Some(Refused { why: RefusedWhy::Protocol, message }) => CommandError::new(ErrorCode::ProtocolMismatch, message),
+            Some(Refused { why: RefusedWhy::Unpaired | RefusedWhy::Code | RefusedWhy::Proof, message }) => {
+                CommandError::new(ErrorCode::ExtensionNotConnected, message)
+            }
+            _ => CommandError::new(ErrorCode::ExtensionNotConnected, "no extension is connected"),
         })
     }
 }
 
 #[async_trait]
 impl Browser for Link {
-    async fn request(
-        &self,
-        command: Command,
-        cancel: &CancellationToken,
-    ) -> Result<Box<RawValue>, CommandError> {
-        self.connection(cancel)
-            .await?
-            .request(command, cancel)
-            .await
+    async fn request(&self, command: Command, cancel: &CancellationToken) -> Result<Box<RawValue>, CommandError> {
+        self.connection(cancel).await?.request(command, cancel).await
     }
 
     fn events(&self) -> broadcast::Receiver<Event> {

@@ -34,33 +34,16 @@ pub enum Sink {
 pub fn start_log(state: &StateDir, sink: Sink) -> Result<(), StateError> {
     let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
     if sink != Sink::File {
-        layers.push(
-            fmt::layer()
-                .with_writer(std::io::stderr)
-                .with_ansi(false)
-                .with_filter(chosen())
-                .with_filter(own())
-                .boxed(),
-        );
+        layers.push(fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_filter(chosen()).with_filter(own()).boxed());
     }
     if sink != Sink::Stderr {
         let path = state.file("daemon.log");
-        if path
-            .metadata()
-            .is_ok_and(|metadata| metadata.len() > ROTATE_AT)
-        {
+        if path.metadata().is_ok_and(|metadata| metadata.len() > ROTATE_AT) {
             // A log that cannot be renamed goes on growing.
             let _ = std::fs::rename(&path, state.file("daemon.log.1"));
         }
         let file = private_log(&path).map_err(|source| StateError::File { path, source })?;
-        layers.push(
-            fmt::layer()
-                .with_writer(Mutex::new(file))
-                .with_ansi(false)
-                .with_filter(chosen())
-                .with_filter(own())
-                .boxed(),
-        );
+        layers.push(fmt::layer().with_writer(Mutex::new(file)).with_ansi(false).with_filter(chosen()).with_filter(own()).boxed());
     }
     // A second start in one process (tests) keeps the first.
     let _ = tracing_subscriber::registry().with(layers).try_init();
@@ -75,8 +58,6 @@ fn chosen() -> EnvFilter {
 fn own<S>() -> impl tracing_subscriber::layer::Filter<S> {
     filter_fn(|metadata| {
         let target = metadata.target();
-        target.starts_with("bridge")
-            || target.starts_with("tegata")
-            || *metadata.level() == Level::ERROR
+        target.starts_with("bridge") || target.starts_with("tegata") || *metadata.level() == Level::ERROR
     })
 }

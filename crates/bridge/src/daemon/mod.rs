@@ -25,7 +25,4 @@ pub use log::{Sink, start_log};
 pub use pairing::{proof, proves, sign};
 pub use server::{HOST_HEADER, RELAY_HEADER, ServeError, serve};
 pub(crate) use state::private_log;
-pub use state::{
-    DOOR_VERSION, DaemonFile, Lock, STATE_DIR_VARIABLE, StateDir, StateError, from_hex, random_hex,
-    to_hex,
-};
+pub use state::{DOOR_VERSION, DaemonFile, Lock, STATE_DIR_VARIABLE, StateDir, StateError, from_hex, random_hex, to_hex};

@@ -52,26 +52,16 @@ impl Pairings {
     pub fn open(state: &StateDir) -> Result<Self, StateError> {
         let path = state.file(FILE);
         let book = match std::fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text).map_err(|error| StateError::File {
-                path,
-                source: error.into(),
-            })?,
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| StateError::File { path, source: error.into() })?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let instance = random_hex()?.chars().take(32).collect();
-                let book = Book {
-                    instance,
-                    code: None,
-                    known: BTreeMap::new(),
-                };
+                let book = Book { instance, code: None, known: BTreeMap::new() };
                 state.write(FILE, &book)?;
                 book
             }
             Err(source) => return Err(StateError::File { path, source }),
         };
-        Ok(Self {
-            state: state.clone(),
-            book: Mutex::new(book),
-        })
+        Ok(Self { state: state.clone(), book: Mutex::new(book) })
     }
 
     /// Random id of this state directory.
@@ -92,12 +82,7 @@ impl Pairings {
     /// When it cannot be kept.
     pub fn mint(&self) -> Result<String, StateError> {
         let code = random_hex()?;
-        self.change(|book| {
-            book.code = Some(Code {
-                code: code.clone(),
-                until: now_ms() + CODE_LIFE_MS,
-            })
-        })?;
+        self.change(|book| book.code = Some(Code { code: code.clone(), until: now_ms() + CODE_LIFE_MS }))?;
         Ok(code)
     }
 
@@ -108,15 +93,10 @@ impl Pairings {
     pub fn key(&self, instance: &str, key: Key) -> Result<Vec<u8>, RefusedWhy> {
         let book = self.book();
         match key {
-            Key::Secret => book
-                .known
-                .get(instance)
-                .and_then(|known| from_hex(&known.secret))
-                .ok_or(RefusedWhy::Unpaired),
+            Key::Secret => book.known.get(instance).and_then(|known| from_hex(&known.secret)).ok_or(RefusedWhy::Unpaired),
             Key::Code => {
                 let open = book.code.as_ref().filter(|code| now_ms() < code.until);
-                open.and_then(|code| from_hex(&code.code))
-                    .ok_or(RefusedWhy::Code)
+                open.and_then(|code| from_hex(&code.code)).ok_or(RefusedWhy::Code)
             }
         }
     }
@@ -125,34 +105,15 @@ impl Pairings {
     ///
     /// # Errors
     /// The word of refusal when the code is no longer the open one.
-    pub fn pair(
-        &self,
-        instance: &str,
-        code: &[u8],
-        extension_nonce: &str,
-        daemon_nonce: &str,
-    ) -> Result<(), RefusedWhy> {
-        let still_open = self
-            .book()
-            .code
-            .as_ref()
-            .is_some_and(|open| from_hex(&open.code).as_deref() == Some(code));
+    pub fn pair(&self, instance: &str, code: &[u8], extension_nonce: &str, daemon_nonce: &str) -> Result<(), RefusedWhy> {
+        let still_open = self.book().code.as_ref().is_some_and(|open| from_hex(&open.code).as_deref() == Some(code));
         if !still_open {
             return Err(RefusedWhy::Code);
         }
-        let secret = to_hex(&sign(
-            code,
-            &format!("tegata/1/secret/{extension_nonce}/{daemon_nonce}"),
-        ));
+        let secret = to_hex(&sign(code, &format!("tegata/1/secret/{extension_nonce}/{daemon_nonce}")));
         let kept = self.change(|book| {
             book.code = None;
-            book.known.insert(
-                instance.to_owned(),
-                Known {
-                    secret,
-                    since: now_ms(),
-                },
-            );
+            book.known.insert(instance.to_owned(), Known { secret, since: now_ms() });
         });
         kept.map_err(|error| {
             tracing::error!(%error, "a pairing could not be kept");
@@ -177,9 +138,7 @@ impl Pairings {
 /// HMAC-SHA256 of a text.
 #[must_use]
 pub fn sign(key: &[u8], text: &str) -> Vec<u8> {
-    keyed(key, text)
-        .map(|mac| mac.finalize().into_bytes().to_vec())
-        .unwrap_or_default()
+    keyed(key, text).map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
 /// Proof of one side of the handshake, in hex.
@@ -190,18 +149,11 @@ pub fn proof(key: &[u8], side: &str, extension_nonce: &str, daemon_nonce: &str) 
 
 /// Whether a proof holds; in constant time.
 #[must_use]
-pub fn proves(
-    key: &[u8],
-    side: &str,
-    extension_nonce: &str,
-    daemon_nonce: &str,
-    proof: &str,
-) -> bool {
+pub fn proves(key: &[u8], side: &str, extension_nonce: &str, daemon_nonce: &str, proof: &str) -> bool {
     let Some(given) = from_hex(proof) else {
         return false;
     };
-    keyed(key, &proven(side, extension_nonce, daemon_nonce))
-        .is_some_and(|mac| mac.verify_slice(&given).is_ok())
+    keyed(key, &proven(side, extension_nonce, daemon_nonce)).is_some_and(|mac| mac.verify_slice(&given).is_ok())
 }
 
 fn proven(side: &str, extension_nonce: &str, daemon_nonce: &str) -> String {
@@ -232,10 +184,7 @@ mod tests {
         assert_eq!(pairings.pair("one", &key, "a", "b"), Ok(()));
         assert_eq!(pairings.pair("two", &key, "a", "b"), Err(RefusedWhy::Code));
         let again = Pairings::open(&state).unwrap();
-        assert_eq!(
-            again.key("one", Key::Secret).unwrap(),
-            sign(&key, "tegata/1/secret/a/b")
-        );
+        assert_eq!(again.key("one", Key::Secret).unwrap(), sign(&key, "tegata/1/secret/a/b"));
         assert_eq!(again.instance(), pairings.instance());
     }
 
@@ -243,11 +192,7 @@ mod tests {
     fn a_proof_holds_for_its_side_and_nonces_only() {
         let text = proof(b"key", "extension", "1", "2");
         assert!(proves(b"key", "extension", "1", "2", &text));
-        for (key, side, nonce) in [
-            ("yek", "extension", "2"),
-            ("key", "daemon", "2"),
-            ("key", "extension", "3"),
-        ] {
+        for (key, side, nonce) in [("yek", "extension", "2"), ("key", "daemon", "2"), ("key", "extension", "3")] {
             assert!(!proves(key.as_bytes(), side, "1", nonce, &text));
         }
         assert!(!proves(b"key", "extension", "1", "2", "not hex"));

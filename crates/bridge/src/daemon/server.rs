@@ -77,15 +77,7 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     let listener = listen(state, port).await?;
     let port = listener.local_addr()?.port();
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    let file = DaemonFile {
-        port,
-        token: random_hex()?,
-        pid: std::process::id(),
-        version,
-        build,
-        door: DOOR_VERSION,
-        started: now_ms(),
-    };
+    let file = DaemonFile { port, token: random_hex()?, pid: std::process::id(), version, build, door: DOOR_VERSION, started: now_ms() };
     let daemon = Daemon::new(state, file.clone())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -94,8 +86,7 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     tracing::info!(port, pid = file.pid, build = %file.build, "the daemon listens");
 
     let ending = daemon.shutdown.clone();
-    let server = axum::serve(listener, routes(&daemon))
-        .with_graceful_shutdown(async move { ending.cancelled().await });
+    let server = axum::serve(listener, routes(&daemon)).with_graceful_shutdown(async move { ending.cancelled().await });
     let mut server = tokio::spawn(server.into_future());
     let keeping = tokio::spawn({
         let daemon = Arc::clone(&daemon);
@@ -119,10 +110,7 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
         server.abort();
     }
     daemon.sockets.close();
-    if tokio::time::timeout(DRAIN, daemon.sockets.wait())
-        .await
-        .is_err()
-    {
+    if tokio::time::timeout(DRAIN, daemon.sockets.wait()).await.is_err() {
         tracing::warn!(open = daemon.sockets.len(), "sockets are cut");
     }
     keeping.abort();
@@ -148,7 +136,10 @@ async fn listen(state: &StateDir, port: Option<u16>) -> Result<TcpListener, Serv
             Ok(listener) => {
                 let bound = listener.local_addr()?.port();
                 if last.is_some_and(|last| last != bound) {
-                    tracing::warn!(bound, "the port of the last time was not to be had: pair the extension again if it does not find the daemon");
+                    tracing::warn!(
+                        bound,
+                        "the port of the last time was not to be had: pair the extension again if it does not find the daemon"
+                    );
                 }
                 state.write(PORT_FILE, &bound)?;
                 return Ok(listener);
@@ -166,21 +157,10 @@ struct Guard {
 }
 
 fn routes(daemon: &Arc<Daemon>) -> Router {
-    let doors = Arc::new(Doors {
-        port: daemon.file.port,
-        token: daemon.file.token.clone(),
-    });
-    let guard = Guard {
-        doors,
-        daemon: Arc::clone(daemon),
-    };
+    let doors = Arc::new(Doors { port: daemon.file.port, token: daemon.file.token.clone() });
+    let guard = Guard { doors, daemon: Arc::clone(daemon) };
     let host = Arc::new(Arc::clone(daemon));
-    let mcp = http_door(
-        host,
-        daemon.file.port,
-        MAX_FRAME_BYTES,
-        daemon.shutdown.clone(),
-    );
+    let mcp = http_door(host, daemon.file.port, MAX_FRAME_BYTES, daemon.shutdown.clone());
     Router::new()
         .route("/extension", any(extension))
         .route("/relay", any(relay))
@@ -200,19 +180,14 @@ async fn knock(State(guard): State<Guard>, request: Request, next: Next) -> Resp
         Err(closed) => {
             let door = Door::at(path).map_or("none", Door::word);
             tracing::warn!(door, why = %closed, "a request was turned away");
-            guard.daemon.audit().write(Entry::Refused {
-                door,
-                why: &closed.to_string(),
-            });
+            guard.daemon.audit().write(Entry::Refused { door, why: &closed.to_string() });
             (closed.status(), format!("{closed}\n")).into_response()
         }
     }
 }
 
 fn sized(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
-    upgrade
-        .max_message_size(MAX_FRAME_BYTES)
-        .max_frame_size(MAX_FRAME_BYTES)
+    upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES)
 }
 
 async fn extension(State(daemon): State<Arc<Daemon>>, upgrade: WebSocketUpgrade) -> Response {
@@ -222,25 +197,14 @@ async fn extension(State(daemon): State<Arc<Daemon>>, upgrade: WebSocketUpgrade)
     })
 }
 
-async fn relay(
-    State(daemon): State<Arc<Daemon>>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
-) -> Response {
-    let header = |name: &str| {
-        headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .filter(|text| text.len() <= 128)
-            .map(ToOwned::to_owned)
-    };
+async fn relay(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+    let header =
+        |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).filter(|text| text.len() <= 128).map(ToOwned::to_owned);
     let id = header(RELAY_HEADER).unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     let host = header(HOST_HEADER).unwrap_or_default();
     sized(upgrade).on_upgrade(move |socket| async move {
         let sockets = daemon.sockets.clone();
-        sockets
-            .track_future(serve_relay(daemon, id, host, socket))
-            .await;
+        sockets.track_future(serve_relay(daemon, id, host, socket)).await;
     })
 }
 
@@ -251,12 +215,7 @@ async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, socket: WebS
     let (to_server, from_relay) = mpsc::channel(64);
     let (to_relay, mut from_server) = mpsc::channel::<String>(64);
     let audit = Arc::clone(daemon.audit());
-    let server = serve_lines(
-        Arc::new(Arc::clone(&daemon)),
-        SessionId(id.clone()),
-        from_relay,
-        to_relay,
-    );
+    let server = serve_lines(Arc::new(Arc::clone(&daemon)), SessionId(id.clone()), from_relay, to_relay);
     let reading = async {
         while let Some(Ok(message)) = stream.next().await {
             match message {
@@ -286,12 +245,7 @@ async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, socket: WebS
             }
         };
         // The relay reads from the reason whether to come back by itself.
-        let _ = sink
-            .send(Message::Close(Some(CloseFrame {
-                code: close_code::AWAY,
-                reason: farewell.into(),
-            })))
-            .await;
+        let _ = sink.send(Message::Close(Some(CloseFrame { code: close_code::AWAY, reason: farewell.into() }))).await;
     };
     tokio::select! {
         ((), ()) = async { tokio::join!(server, reading) } => {}

@@ -42,13 +42,7 @@ impl Sessions {
         let mut table = self.table();
         let ends = (stay == Stay::WhileUsed).then(|| Instant::now() + UNUSED);
         let session = self.ownership.session(id.clone(), label);
-        table.insert(
-            id.clone(),
-            Entry {
-                session: session.clone(),
-                ends,
-            },
-        );
+        table.insert(id.clone(), Entry { session: session.clone(), ends });
         session
     }
 
@@ -76,11 +70,8 @@ impl Sessions {
     pub fn reap(&self) -> bool {
         let mut table = self.table();
         let now = Instant::now();
-        let over: Vec<SessionId> = table
-            .iter()
-            .filter(|(_, entry)| entry.ends.is_some_and(|ends| ends <= now))
-            .map(|(id, _)| id.clone())
-            .collect();
+        let over: Vec<SessionId> =
+            table.iter().filter(|(_, entry)| entry.ends.is_some_and(|ends| ends <= now)).map(|(id, _)| id.clone()).collect();
         over.iter().fold(false, |freed, id| {
             table.remove(id);
             tracing::info!(session = %id.0, "the session is over");
@@ -104,11 +95,7 @@ impl Sessions {
     /// Labels of the sessions, for people.
     #[must_use]
     pub fn labels(&self) -> Vec<String> {
-        let mut labels: Vec<String> = self
-            .table()
-            .values()
-            .map(|entry| entry.session.label().to_owned())
-            .collect();
+        let mut labels: Vec<String> = self.table().values().map(|entry| entry.session.label().to_owned()).collect();
         labels.sort();
         labels
     }

@@ -77,21 +77,13 @@ impl Reception {
     /// Serves a socket until it closes.
     pub async fn serve(&self, socket: WebSocket, shutdown: CancellationToken) {
         let (sink, stream) = socket.split();
-        let mut ends = Ends {
-            sink,
-            stream,
-            audit: Arc::clone(&self.audit),
-        };
+        let mut ends = Ends { sink, stream, audit: Arc::clone(&self.audit) };
         let proven = match greet(&mut ends, &self.pairings).await {
             Ok(proven) => proven,
             Err(Some(refused)) => return self.refuse(ends, &refused).await,
             Err(None) => return tracing::info!("a socket at the extension's door said no hello"),
         };
-        let (connection, mut frames) = Connection::new(
-            proven.hello.clone(),
-            proven.switches,
-            proven.generation.clone(),
-        );
+        let (connection, mut frames) = Connection::new(proven.hello.clone(), proven.switches, proven.generation.clone());
         let connection = Arc::new(connection);
         let mut paired = false;
         let last = || proven.pair(&self.pairings).map(|now| paired = now);
@@ -99,17 +91,10 @@ impl Reception {
             return self.refuse(ends, &refused).await;
         }
         let instance = connection.hello.instance.clone();
-        self.audit.write(Entry::Link {
-            what: if paired { "paired" } else { "welcomed" },
-            instance: &instance,
-        });
+        self.audit.write(Entry::Link { what: if paired { "paired" } else { "welcomed" }, instance: &instance });
         tracing::info!(%instance, version = %connection.hello.version, browser = %connection.hello.browser, paired, "the extension is connected");
 
-        let Ends {
-            mut sink,
-            mut stream,
-            audit,
-        } = ends;
+        let Ends { mut sink, mut stream, audit } = ends;
         let welcome = serde_json::to_string(&Frame::Welcome).unwrap_or_default();
         let writing = async {
             let mut next = Some(welcome);
@@ -130,34 +115,20 @@ impl Reception {
             () = shutdown.cancelled() => "the daemon stops",
         };
         self.link.leave(&connection);
-        self.audit.write(Entry::Link {
-            what: "left",
-            instance: &instance,
-        });
+        self.audit.write(Entry::Link { what: "left", instance: &instance });
         tracing::info!(%instance, why, "the extension is disconnected");
-        let code = if why == TOO_LARGE {
-            close_code::SIZE
-        } else {
-            close_code::AWAY
-        };
+        let code = if why == TOO_LARGE { close_code::SIZE } else { close_code::AWAY };
         farewell(sink, code, why).await;
     }
 
-    async fn read(
-        &self,
-        connection: &Connection,
-        stream: &mut SplitStream<WebSocket>,
-    ) -> &'static str {
+    async fn read(&self, connection: &Connection, stream: &mut SplitStream<WebSocket>) -> &'static str {
         while let Some(message) = stream.next().await {
             match message {
                 Ok(Message::Text(text)) => {
                     self.audit.frame(Hop::Link, Direction::In, &text);
                     connection.hear(&text, self.link.sink()).await;
                 }
-                Ok(Message::Binary(bytes)) => tracing::warn!(
-                    bytes = bytes.len(),
-                    "a binary frame of the extension was passed over"
-                ),
+                Ok(Message::Binary(bytes)) => tracing::warn!(bytes = bytes.len(), "a binary frame of the extension was passed over"),
                 Ok(Message::Close(_)) => break,
                 Ok(Message::Ping(_) | Message::Pong(_)) => {}
                 Err(error) if is_too_large(&error) => return TOO_LARGE,
@@ -173,14 +144,8 @@ impl Reception {
     async fn refuse(&self, mut ends: Ends, refused: &Refused) {
         tracing::warn!(why = ?refused.why, "an extension was turned away");
         self.link.remember(refused);
-        self.audit.write(Entry::Refused {
-            door: "extension",
-            why: &refused.message,
-        });
-        ends.say(&Frame::Refused {
-            refused: refused.clone(),
-        })
-        .await;
+        self.audit.write(Entry::Refused { door: "extension", why: &refused.message });
+        ends.say(&Frame::Refused { refused: refused.clone() }).await;
         farewell(ends.sink, close_code::POLICY, "refused").await;
     }
 }
@@ -200,10 +165,7 @@ async fn beat(connection: &Connection) -> &'static str {
 }
 
 async fn farewell(mut sink: SplitSink<WebSocket, Message>, code: u16, reason: &str) {
-    let close = Message::Close(Some(CloseFrame {
-        code,
-        reason: reason.to_owned().into(),
-    }));
+    let close = Message::Close(Some(CloseFrame { code, reason: reason.to_owned().into() }));
     let _ = tokio::time::timeout(FAREWELL, async {
         // The other end may be gone already.
         let _ = sink.send(close).await;
@@ -220,14 +182,8 @@ fn is_too_large(error: &axum::Error) -> bool {
 
 fn broken(error: &axum::Error) -> Refused {
     if is_too_large(error) {
-        let message = format!(
-            "The frame is larger than {} MB.",
-            MAX_FRAME_BYTES / 1024 / 1024
-        );
-        return Refused {
-            why: RefusedWhy::Malformed,
-            message,
-        };
+        let message = format!("The frame is larger than {} MB.", MAX_FRAME_BYTES / 1024 / 1024);
+        return Refused { why: RefusedWhy::Malformed, message };
     }
     refused(RefusedWhy::Malformed)
 }

@@ -38,9 +38,7 @@ pub enum StateError {
         source: std::io::Error,
     },
     /// The account has no place for it.
-    #[error(
-        "this account has no home directory to keep state in. Set {STATE_DIR_VARIABLE} to a directory of your own."
-    )]
+    #[error("this account has no home directory to keep state in. Set {STATE_DIR_VARIABLE} to a directory of your own.")]
     NoPlace,
     /// A file of ours cannot be read or written.
     #[error("{} cannot be used ({source}). Remove it and try again.", path.display())]
@@ -94,33 +92,18 @@ impl StateDir {
     /// When there is no home directory.
     pub fn locate() -> Result<Self, StateError> {
         if let Some(path) = std::env::var_os(STATE_DIR_VARIABLE).filter(|path| !path.is_empty()) {
-            let path = std::path::absolute(&path).map_err(|source| StateError::NotWritable {
-                path: path.into(),
-                source,
-            })?;
-            return Ok(Self {
-                path,
-                default: false,
-            });
+            let path = std::path::absolute(&path).map_err(|source| StateError::NotWritable { path: path.into(), source })?;
+            return Ok(Self { path, default: false });
         }
         let places = directories::ProjectDirs::from("", "", "tegata").ok_or(StateError::NoPlace)?;
-        let path = places
-            .state_dir()
-            .unwrap_or_else(|| places.data_local_dir())
-            .to_owned();
-        Ok(Self {
-            path,
-            default: true,
-        })
+        let path = places.state_dir().unwrap_or_else(|| places.data_local_dir()).to_owned();
+        Ok(Self { path, default: true })
     }
 
     /// A given directory.
     #[must_use]
     pub fn at(path: &Path) -> Self {
-        Self {
-            path: path.to_owned(),
-            default: false,
-        }
+        Self { path: path.to_owned(), default: false }
     }
 
     /// Makes it, for its owner only, and proves that it can be written.
@@ -128,22 +111,13 @@ impl StateDir {
     /// # Errors
     /// [`StateError::NotWritable`].
     pub fn open(&self) -> Result<(), StateError> {
-        let wrap = |source| StateError::NotWritable {
-            path: self.path.clone(),
-            source,
-        };
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.path)
-            .map_err(wrap)?;
+        let wrap = |source| StateError::NotWritable { path: self.path.clone(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(wrap)?;
         if fs::metadata(&self.path).map_err(wrap)?.permissions().mode() & 0o077 != 0 {
             fs::set_permissions(&self.path, fs::Permissions::from_mode(0o700)).map_err(wrap)?;
         }
         let probe = self.file(&format!(".probe-{}", std::process::id()));
-        private(&probe)
-            .and_then(|_| fs::remove_file(&probe))
-            .map_err(wrap)
+        private(&probe).and_then(|_| fs::remove_file(&probe)).map_err(wrap)
     }
 
     /// Its path.
@@ -179,17 +153,11 @@ impl StateDir {
             }
             std::thread::park_timeout(Duration::from_millis(5));
         };
-        let wrap = |source| StateError::File {
-            path: self.file("daemon.lock"),
-            source,
-        };
+        let wrap = |source| StateError::File { path: self.file("daemon.lock"), source };
         self.forget()?;
         held.set_len(0).map_err(wrap)?;
         let mut writer: &File = &held;
-        writer
-            .rewind()
-            .and_then(|()| write!(writer, "{}", std::process::id()))
-            .map_err(wrap)?;
+        writer.rewind().and_then(|()| write!(writer, "{}", std::process::id())).map_err(wrap)?;
         Ok(Some(Lock { _held: held }))
     }
 
@@ -218,13 +186,11 @@ impl StateDir {
             return Ok(None);
         }
         // A lock that can be taken (and is given back at once) is held by nobody.
-        let Err((mut file, _)) = Flock::lock(self.lock_file()?, FlockArg::LockSharedNonblock)
-        else {
+        let Err((mut file, _)) = Flock::lock(self.lock_file()?, FlockArg::LockSharedNonblock) else {
             return Ok(None);
         };
         let mut pid = String::new();
-        file.read_to_string(&mut pid)
-            .map_err(|source| StateError::File { path, source })?;
+        file.read_to_string(&mut pid).map_err(|source| StateError::File { path, source })?;
         Ok(pid.trim().parse().ok())
     }
 
@@ -235,9 +201,7 @@ impl StateDir {
     pub fn forget(&self) -> Result<(), StateError> {
         let path = self.file("daemon.json");
         match fs::remove_file(&path) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                Err(StateError::File { path, source })
-            }
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(StateError::File { path, source }),
             _ => Ok(()),
         }
     }
@@ -255,46 +219,27 @@ impl StateDir {
             file.sync_all()?;
             fs::rename(&draft, &path)
         };
-        attempt().map_err(|source| StateError::File {
-            path: path.clone(),
-            source,
-        })
+        attempt().map_err(|source| StateError::File { path: path.clone(), source })
     }
 
     fn lock_file(&self) -> Result<File, StateError> {
         let path = self.file("daemon.lock");
         let mut options = OpenOptions::new();
-        options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600);
-        options
-            .open(&path)
-            .map_err(|source| StateError::File { path, source })
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        options.open(&path).map_err(|source| StateError::File { path, source })
     }
 }
 
 /// A file for its owner only, emptied.
 pub(crate) fn private(path: &Path) -> std::io::Result<File> {
-    let file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)?;
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.set_permissions(fs::Permissions::from_mode(0o600))?;
     Ok(file)
 }
 
 /// A file for its owner only, to add to.
 pub(crate) fn private_log(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        .open(path)
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
 /// 32 random bytes in hex.
@@ -316,29 +261,15 @@ pub fn to_hex(bytes: &[u8]) -> String {
 /// Bytes of a hex text.
 #[must_use]
 pub fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .chars()
-        .map(|digit| {
-            digit
-                .to_digit(16)
-                .and_then(|value| u8::try_from(value).ok())
-        })
-        .collect();
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
     let digits = digits.filter(|digits| digits.len().is_multiple_of(2))?;
-    Some(
-        digits
-            .chunks_exact(2)
-            .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit))
-            .collect(),
-    )
+    Some(digits.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
 }
 
 /// Milliseconds since 1970.
 #[must_use]
 pub(super) fn now_ms() -> u64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -351,10 +282,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let state = StateDir::at(&place.path().join("state"));
         state.open().unwrap();
-        assert_eq!(
-            fs::metadata(state.path()).unwrap().permissions().mode() & 0o777,
-            0o700
-        );
+        assert_eq!(fs::metadata(state.path()).unwrap().permissions().mode() & 0o777, 0o700);
         let lock = state.lock().unwrap().unwrap();
         assert!(state.lock().unwrap().is_none());
         let build = Build::parse("0.1.0+7").unwrap();
@@ -368,14 +296,7 @@ mod tests {
             started: now_ms(),
         };
         state.write("daemon.json", &file).unwrap();
-        assert_eq!(
-            fs::metadata(state.file("daemon.json"))
-                .unwrap()
-                .permissions()
-                .mode()
-                & 0o777,
-            0o600
-        );
+        assert_eq!(fs::metadata(state.file("daemon.json")).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(state.living().unwrap(), Some(file));
         drop(lock);
         assert_eq!(state.living().unwrap(), None);
@@ -386,14 +307,8 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_is_said_with_the_way_out() {
         let place = tempfile::NamedTempFile::new().unwrap();
-        let error = StateDir::at(&place.path().join("state"))
-            .open()
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("cannot be written") && error.contains("TEGATA_STATE_DIR"),
-            "{error}"
-        );
+        let error = StateDir::at(&place.path().join("state")).open().unwrap_err().to_string();
+        assert!(error.contains("cannot be written") && error.contains("TEGATA_STATE_DIR"), "{error}");
     }
 
     #[test]

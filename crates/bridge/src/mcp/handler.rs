@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProtocolVersion, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -50,12 +49,7 @@ pub struct Handler {
 
 impl Handler {
     pub(super) fn new(host: SharedHost, identity: Identity, gone: CancellationToken) -> Self {
-        Self {
-            host,
-            identity,
-            gone,
-            entered: Mutex::default(),
-        }
+        Self { host, identity, gone, entered: Mutex::default() }
     }
 
     fn session(&self, context: &RequestContext<RoleServer>) -> Session {
@@ -64,10 +58,7 @@ impl Handler {
         match &self.identity {
             Identity::Relay { id } => self.stay(id, &label),
             // Revisions without sessions send every request alone: the client's name is all that holds them together.
-            Identity::Http { .. } if is_alone(context) => {
-                self.host
-                    .enter(&SessionId(format!("http:{label}")), &label, Stay::WhileUsed)
-            }
+            Identity::Http { .. } if is_alone(context) => self.host.enter(&SessionId(format!("http:{label}")), &label, Stay::WhileUsed),
             Identity::Http { id } => self.stay(id, &label),
         }
     }
@@ -84,11 +75,7 @@ impl Handler {
 
 impl Drop for Handler {
     fn drop(&mut self) {
-        let entered = self
-            .entered
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let entered = self.entered.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(id) = entered {
             self.host.leave(&id);
         }
@@ -97,38 +84,20 @@ impl Drop for Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_tool_list_changed()
-            .build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
         let server = Implementation::new("tegata", env!("CARGO_PKG_VERSION")).with_title("Tegata");
-        ServerConfig::new(capabilities)
-            .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
     }
 
-    async fn list_tools(
-        &self,
-        _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(
-            registry().iter().map(|tool| described(*tool)).collect(),
-        ))
+    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(registry().iter().map(|tool| described(*tool)).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        registry()
-            .iter()
-            .find(|tool| tool.name() == name)
-            .map(|tool| described(*tool))
+        registry().iter().find(|tool| tool.name() == name).map(|tool| described(*tool))
     }
 
-    async fn call_tool(
-        &self,
-        params: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(&self, params: CallToolRequestParams, context: RequestContext<RoleServer>) -> Result<CallToolResponse, ErrorData> {
         let session = self.session(&context);
         let cancel = CancellationToken::new();
         // Whatever ends this future early (a cancel, a closed stream, a lost relay) tells the call, which goes on to its own end.
@@ -138,9 +107,7 @@ impl ServerHandler for Handler {
             session,
             request: context.id.to_string(),
             tool: params.name.into_owned(),
-            arguments: params
-                .arguments
-                .map_or_else(|| Value::Object(serde_json::Map::new()), Value::Object),
+            arguments: params.arguments.map_or_else(|| Value::Object(serde_json::Map::new()), Value::Object),
             cancel: cancel.clone(),
             // Nobody hears notes after the reply.
             progress: Box::new(move |note| drop(notes.send(note))),
@@ -168,24 +135,13 @@ impl ServerHandler for Handler {
 }
 
 fn is_alone(context: &RequestContext<RoleServer>) -> bool {
-    context
-        .protocol_version()
-        .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
 fn label(name: Option<&str>) -> String {
-    let clean: String = name
-        .unwrap_or_default()
-        .chars()
-        .filter(|sign| !sign.is_control())
-        .take(LABEL_LIMIT)
-        .collect();
+    let clean: String = name.unwrap_or_default().chars().filter(|sign| !sign.is_control()).take(LABEL_LIMIT).collect();
     let clean = clean.trim();
-    if clean.is_empty() {
-        NAMELESS.to_owned()
-    } else {
-        clean.to_owned()
-    }
+    if clean.is_empty() { NAMELESS.to_owned() } else { clean.to_owned() }
 }
 
 fn described(tool: &dyn AnyTool) -> Tool {
@@ -194,10 +150,7 @@ fn described(tool: &dyn AnyTool) -> Tool {
         _ => serde_json::Map::new(),
     };
     let reads = tool.access() == Access::Reads;
-    let hints = ToolAnnotations::new()
-        .read_only(reads)
-        .destructive(!reads)
-        .open_world(true);
+    let hints = ToolAnnotations::new().read_only(reads).destructive(!reads).open_world(true);
     Tool::new(tool.name(), tool.description(), Arc::new(schema)).annotate(hints)
 }
 
@@ -207,9 +160,5 @@ fn result(reply: Reply) -> CallToolResult {
         Block::Image { data, mime } => ContentBlock::image(data, mime),
     });
     let content = content.collect();
-    if reply.is_error {
-        CallToolResult::error(content)
-    } else {
-        CallToolResult::success(content)
-    }
+    if reply.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
 }

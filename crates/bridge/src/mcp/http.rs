@@ -19,12 +19,7 @@ pub type HttpDoor = StreamableHttpService<Handler, LocalSessionManager>;
 
 /// Makes the door for one port.
 #[must_use]
-pub fn http_door(
-    host: SharedHost,
-    port: u16,
-    limit: usize,
-    shutdown: CancellationToken,
-) -> HttpDoor {
+pub fn http_door(host: SharedHost, port: u16, limit: usize, shutdown: CancellationToken) -> HttpDoor {
     let mut sessions = LocalSessionManager::default();
     let mut session_config = SessionConfig::default();
     session_config.keep_alive = Some(SILENCE);
@@ -37,11 +32,7 @@ pub fn http_door(
         .with_cancellation_token(shutdown);
     let make = move || {
         let id = SessionId(format!("http:{}", uuid::Uuid::new_v4()));
-        Ok(Handler::new(
-            Arc::clone(&host),
-            Identity::Http { id },
-            CancellationToken::new(),
-        ))
+        Ok(Handler::new(Arc::clone(&host), Identity::Http { id }, CancellationToken::new()))
     };
     StreamableHttpService::new(make, Arc::new(sessions), config)
 }

@@ -14,19 +14,10 @@ use super::handler::{Handler, Identity};
 use crate::session::SessionId;
 
 /// Serves one agent until its lines end. A session that was opened ends with it, unless the same id returns in time.
-pub async fn serve_lines(
-    host: SharedHost,
-    id: SessionId,
-    incoming: mpsc::Receiver<String>,
-    outgoing: mpsc::Sender<String>,
-) {
+pub async fn serve_lines(host: SharedHost, id: SessionId, incoming: mpsc::Receiver<String>, outgoing: mpsc::Sender<String>) {
     let gone = CancellationToken::new();
     let handler = Handler::new(Arc::clone(&host), Identity::Relay { id }, gone.clone());
-    let lines = Lines {
-        incoming,
-        outgoing,
-        gone,
-    };
+    let lines = Lines { incoming, outgoing, gone };
     match handler.serve(lines).await {
         Ok(service) => {
             if let Ok(QuitReason::JoinError(error)) | Err(error) = service.waiting().await {
@@ -61,10 +52,7 @@ struct Lines {
 impl Transport<RoleServer> for Lines {
     type Error = Gone;
 
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), Gone>> + Send + 'static {
+    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = Result<(), Gone>> + Send + 'static {
         let outgoing = self.outgoing.clone();
         async move {
             let text = serde_json::to_string(&item).map_err(|_| Gone)?;
@@ -95,17 +83,11 @@ impl Lines {
     /// Answers a message that is no MCP, where it can be answered.
     async fn refuse(&self, text: &str, error: &serde_json::Error) {
         tracing::warn!(bytes = text.len(), category = ?error.classify(), "a message of a relay was not understood");
-        let id = serde_json::from_str::<Value>(text)
-            .ok()
-            .and_then(|message| serde_json::from_value(message.get("id")?.clone()).ok());
+        let id = serde_json::from_str::<Value>(text).ok().and_then(|message| serde_json::from_value(message.get("id")?.clone()).ok());
         if id.is_none() {
             return;
         }
-        let error = ErrorData::new(
-            ErrorCode::INVALID_REQUEST,
-            "this is not an MCP request",
-            None,
-        );
+        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, "this is not an MCP request", None);
         let answer: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
         if let Ok(text) = serde_json::to_string(&answer) {
             // A relay that is gone needs no answer.

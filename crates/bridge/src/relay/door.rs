@@ -13,6 +13,9 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_confi
 
 use crate::daemon::{Answer, DaemonFile, HOST_HEADER, Question, RELAY_HEADER};
 
+/// Largest answer taken: a frame of the link grows when its texts are escaped once more.
+const LARGEST: usize = 4 * MAX_FRAME_BYTES;
+
 /// How long an upgrade may take.
 const UPGRADE: Duration = Duration::from_secs(3);
 
@@ -53,7 +56,7 @@ pub async fn connect(file: &DaemonFile, path: &str, headers: &[(&'static str, &s
         let value = value.parse().map_err(|_| DoorError::Strange(format!("{name} cannot be a header")))?;
         request.headers_mut().insert(name, value);
     }
-    let config = WebSocketConfig::default().max_message_size(Some(MAX_FRAME_BYTES)).max_frame_size(Some(MAX_FRAME_BYTES));
+    let config = WebSocketConfig::default().max_message_size(Some(LARGEST)).max_frame_size(Some(LARGEST));
     let opening = async {
         let stream = TcpStream::connect(("127.0.0.1", file.port)).await.map_err(Error::Io)?;
         // Small messages both ways: waiting to fill a packet would cost more than the message.

@@ -75,7 +75,11 @@ pub(super) fn too_long(limit: usize) -> String {
 
 /// The answer to a request whose daemon was lost while it ran.
 pub(super) fn interrupted(id: &str, is_call: bool) -> String {
-    if is_call { called(id, crate::daemon::INTERRUPTED, false) } else { error(Some(id), LOST, "the daemon was lost while this ran; ask again") }
+    if is_call {
+        called(id, crate::daemon::INTERRUPTED, false)
+    } else {
+        error(Some(id), LOST, "the daemon was lost while this ran; ask again")
+    }
 }
 
 /// The answer to a request that never reached a daemon.
@@ -89,7 +93,8 @@ pub(super) fn unreachable(id: &str, is_call: bool, why: &str) -> String {
 }
 
 fn called(id: &str, text: &str, is_error: bool) -> String {
-    json!({"jsonrpc": "2.0", "id": value(Some(id)), "result": {"content": [{"type": "text", "text": text}], "isError": is_error}}).to_string()
+    json!({"jsonrpc": "2.0", "id": value(Some(id)), "result": {"content": [{"type": "text", "text": text}], "isError": is_error}})
+        .to_string()
 }
 
 fn value(id: Option<&str>) -> Value {

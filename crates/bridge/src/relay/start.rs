@@ -140,5 +140,9 @@ fn spawn(state: &StateDir, program: &Path) -> Result<(), StartError> {
 
 fn last_words(state: &StateDir) -> String {
     let log = std::fs::read_to_string(state.file("daemon.log")).unwrap_or_default();
-    log.lines().rev().find(|line| line.starts_with("tegata: ")).map(|line| format!(" ({})", line.trim_start_matches("tegata: "))).unwrap_or_default()
+    log.lines()
+        .rev()
+        .find(|line| line.starts_with("tegata: "))
+        .map(|line| format!(" ({})", line.trim_start_matches("tegata: ")))
+        .unwrap_or_default()
 }

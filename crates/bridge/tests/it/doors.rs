@@ -38,7 +38,10 @@ async fn agents_need_todays_token_and_no_origin() {
     }
     let host = format!("127.0.0.1:{}", daemon.port);
     assert_eq!(raw(daemon.port, "POST", "/mcp", &[("host", &host)]).await.0, 401);
-    assert_eq!(raw(daemon.port, "POST", "/mcp", &[("host", &host), ("authorization", &bearer), ("origin", "https://evil.example")]).await.0, 403);
+    assert_eq!(
+        raw(daemon.port, "POST", "/mcp", &[("host", &host), ("authorization", &bearer), ("origin", "https://evil.example")]).await.0,
+        403
+    );
     // After a restart the old token opens nothing.
     assert_eq!(instance.run(&["stop"]).await.0, 0);
     let next = instance.find().await;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use bridge::daemon::{DaemonFile, from_hex, proof, proves, random_hex, sign, to_hex};
 use futures_util::{SinkExt, StreamExt};
 use protocol::{
-    Command, CommandError, Done, Echo, ErrorCode, Event, Frame, Hello, Key, Navigation, NavigationEnd, PROTOCOL_VERSION, Probe, Refused, Switches, Tab,
-    Tabs,
+    Command, CommandError, Done, Echo, ErrorCode, Event, Frame, Hello, Key, Navigation, NavigationEnd, PROTOCOL_VERSION, Probe, Refused,
+    Switches, Tab, Tabs,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
@@ -124,7 +124,11 @@ impl FakeExtension {
         Self::pair_with(instance, daemon, |_| Act::Usual).await
     }
 
-    pub(crate) async fn pair_with(instance: &Instance, daemon: &DaemonFile, acts: impl Fn(&Command) -> Act + Send + Sync + 'static) -> Self {
+    pub(crate) async fn pair_with(
+        instance: &Instance,
+        daemon: &DaemonFile,
+        acts: impl Fn(&Command) -> Act + Send + Sync + 'static,
+    ) -> Self {
         let code = from_hex(&instance.code(daemon).await).unwrap();
         let mut socket = extension_socket(daemon).await;
         let secret = greet(&mut socket, hello("one", Key::Code), &code).await.unwrap();

@@ -44,7 +44,12 @@ async fn the_newest_revision_needs_no_initialize_and_keeps_a_clients_tabs_by_its
     let call = |client, arguments| {
         let params = json!({"name": "tabs", "arguments": arguments});
         let daemon = &daemon;
-        async move { alone(daemon.port, &daemon.token, client, "tools/call", params).await["result"]["content"][0]["text"].as_str().unwrap().to_owned() }
+        async move {
+            alone(daemon.port, &daemon.token, client, "tools/call", params).await["result"]["content"][0]["text"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        }
     };
     let text = call("one", json!({"action": "new"})).await;
     assert!(text.contains("tab 10"), "{text}");
@@ -60,15 +65,16 @@ async fn a_client_that_initializes_has_a_session_of_its_own() {
     let daemon = instance.daemon().await;
     let _extension = FakeExtension::pair(&instance, &daemon).await;
     let connect = || async {
-        let config =
-            StreamableHttpClientTransportConfig::with_uri(format!("http://127.0.0.1:{}/mcp", daemon.port)).auth_header(daemon.token.clone());
+        let config = StreamableHttpClientTransportConfig::with_uri(format!("http://127.0.0.1:{}/mcp", daemon.port))
+            .auth_header(daemon.token.clone());
         ().serve(StreamableHttpClientTransport::from_config(config)).await.unwrap()
     };
     let (one, two) = (connect().await, connect().await);
     assert!(one.peer_info().unwrap().instructions.as_ref().unwrap().contains("outcome"));
     assert!(!one.list_all_tools().await.unwrap().is_empty());
     let call = |arguments: Value| CallToolRequestParams::new("tabs").with_arguments(arguments.as_object().unwrap().clone());
-    let text = |result: rmcp::model::CallToolResult| serde_json::to_value(result).unwrap()["content"][0]["text"].as_str().unwrap().to_owned();
+    let text =
+        |result: rmcp::model::CallToolResult| serde_json::to_value(result).unwrap()["content"][0]["text"].as_str().unwrap().to_owned();
     let opened = text(one.call_tool(call(json!({"action": "new"}))).await.unwrap());
     assert!(opened.contains("tab 10"), "{opened}");
     let listed = text(two.call_tool(call(json!({"action": "list"}))).await.unwrap());

@@ -19,7 +19,11 @@ async fn a_call_goes_from_stdio_to_the_extension_and_back() {
     let (_, text) = agent.call("tabs", json!({"action": "list"})).await;
     assert!(text.contains("yours, current"), "{text}");
     until("the tab is marked", || {
-        extension.commands("tabs/hold").last().filter(|frame| frame["command"]["params"]["held"] == json!([{"tab": 10, "label": "test-host"}])).map(drop)
+        extension
+            .commands("tabs/hold")
+            .last()
+            .filter(|frame| frame["command"]["params"]["held"] == json!([{"tab": 10, "label": "test-host"}]))
+            .map(drop)
     })
     .await;
     assert_eq!(agent.leave().await, 0);
@@ -30,7 +34,14 @@ async fn frames_that_are_not_understood_do_not_end_a_good_link() {
     let instance = Instance::new();
     let daemon = instance.daemon().await;
     let extension = FakeExtension::pair(&instance, &daemon).await;
-    for text in ["not json", "[]", "{}", r#"{"kind":"dance"}"#, r#"{"kind":"event","event":{"event":"tab/flew"}}"#, r#"{"kind":"reply","id":99,"result":1}"#] {
+    for text in [
+        "not json",
+        "[]",
+        "{}",
+        r#"{"kind":"dance"}"#,
+        r#"{"kind":"event","event":{"event":"tab/flew"}}"#,
+        r#"{"kind":"reply","id":99,"result":1}"#,
+    ] {
         extension.text(text);
     }
     extension.bytes(vec![1, 2, 3]);
@@ -100,13 +111,24 @@ async fn a_cancel_travels_every_hop_and_the_answer_is_not_sent() {
     let mut agent = Agent::greeted(instance.command(), "a").await;
     let (id, answer) = agent.ask_tool("tabs", json!({"action": "new"})).await;
     until("the command arrives", || (!extension.commands("tabs/create").is_empty()).then_some(())).await;
-    agent.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": "enough"}}).to_string()).await;
+    agent
+        .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": "enough"}}).to_string())
+        .await;
     until("the cancel arrives", || (!extension.of_kind("cancel").is_empty()).then_some(())).await;
     until("the fate is written down", || instance.read("audit.jsonl").contains(r#""outcome":"cancelled""#).then_some(())).await;
     let (is_error, text) = agent.call("tabs", json!({"action": "list"})).await;
-    assert!(!is_error && text.starts_with("since_last: ") && text.contains("stopped before anything was opened"), "its fate is told next: {text}");
+    assert!(
+        !is_error && text.starts_with("since_last: ") && text.contains("stopped before anything was opened"),
+        "its fate is told next: {text}"
+    );
     drop(answer);
-    let said = agent.lines.lock().unwrap().iter().filter(|line| line.contains(&format!("\"id\":{id},")) || line.contains(&format!("\"id\":{id}}}"))).count();
+    let said = agent
+        .lines
+        .lock()
+        .unwrap()
+        .iter()
+        .filter(|line| line.contains(&format!("\"id\":{id},")) || line.contains(&format!("\"id\":{id}}}")))
+        .count();
     assert_eq!(said, 0, "a cancelled request is not answered");
 }
 

@@ -21,7 +21,10 @@ async fn status_measures_every_hop_and_names_the_broken_one() {
     assert_eq!(way(&out)["broken"], "pairing");
     let extension = FakeExtension::pair(&instance, &daemon).await;
     let (_, out, _) = instance.run(&["status", "--json"]).await;
-    assert!(way(&out)["ready"] == true && out.contains("no http or https page is open"), "nothing to measure is not broken, but said: {out}");
+    assert!(
+        way(&out)["ready"] == true && out.contains("no http or https page is open"),
+        "nothing to measure is not broken, but said: {out}"
+    );
     let (code, text, _) = instance.run(&["call", "tabs", r#"{"action":"new","url":"http://127.0.0.1/"}"#, "--session", "shell"]).await;
     assert!(code == 0 && text.contains("tab 10"), "{text}");
     let (code, text, _) = instance.run(&["call", "tabs", r#"{"action":"list"}"#, "--session", "shell"]).await;
