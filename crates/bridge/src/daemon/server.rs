@@ -11,6 +11,7 @@ use axum::http::HeaderMap;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, any_service, get};
+use axum::serve::ListenerExt;
 use futures_util::{SinkExt, StreamExt};
 use protocol::MAX_FRAME_BYTES;
 use tokio::net::TcpListener;
@@ -85,6 +86,12 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     state.write("daemon.json", &file)?;
     tracing::info!(port, pid = file.pid, build = %file.build, "the daemon listens");
 
+    // Small messages both ways: waiting to fill a packet would cost more than the message.
+    let listener = listener.tap_io(|stream| {
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a socket stays slow");
+        }
+    });
     let ending = daemon.shutdown.clone();
     let server = axum::serve(listener, routes(&daemon)).with_graceful_shutdown(async move { ending.cancelled().await });
     let mut server = tokio::spawn(server.into_future());

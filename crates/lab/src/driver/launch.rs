@@ -171,7 +171,6 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
         .ok_or_else(|| ChromeError::DevTools("ChromeDriver names no debugger address".into()))?
         .to_owned();
     let devtools = DevTools::connect(&address).await?;
-    driver_of.goto("about:blank").await?;
     let base = driver_of.window().await?.to_string();
     if let Some(extension) = options.extension.as_ref().filter(|_| !by_switch) {
         let bidi = driver_of.capabilities().get("webSocketUrl").and_then(|url| url.as_str()).unwrap_or_default();
