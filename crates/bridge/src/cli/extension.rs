@@ -22,7 +22,7 @@ pub(super) struct NotBuilt(PathBuf);
 /// The folder to load in Chrome.
 pub(super) fn folder() -> Result<PathBuf, NotBuilt> {
     let named = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let candidates = named.map_or_else(beside_the_program, |folder| vec![folder]);
+    let candidates = named.map_or_else(usual_places, |folder| vec![folder]);
     let built = candidates.iter().find(|folder| folder.join("manifest.json").is_file() && folder.join("build.json").is_file());
     match built {
         Some(folder) => Ok(folder.canonicalize().unwrap_or_else(|_| folder.clone())),
@@ -30,11 +30,13 @@ pub(super) fn folder() -> Result<PathBuf, NotBuilt> {
     }
 }
 
-/// A checkout has the folder beside its target folder; a build for another target lies one deeper.
-fn beside_the_program() -> Vec<PathBuf> {
+/// The checkout this program was built from, wherever its target folder lies; else the one the program lies in
+/// (a build for another target lies one folder deeper).
+fn usual_places() -> Vec<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(2).take(1).map(Path::to_owned);
     let program = std::env::current_exe().unwrap_or_default();
-    let places = program.ancestors().skip(3).take(2).map(|place| place.join("extension").join("dist"));
-    places.collect()
+    let beside = program.ancestors().skip(3).take(2).map(Path::to_owned);
+    source.chain(beside).map(|place| place.join("extension").join("dist")).collect()
 }
 
 /// Hash of the sources that the folder was built from.
