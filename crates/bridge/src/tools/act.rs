@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use protocol::{Act, CommandError, Described, ErrorCode, Input, Listeners, Look, PointerListeners, Quality, Target, WatchLook};
 
+use tokio::time::Instant;
+
 use super::desk::LastAct;
 use super::reading::{TabCall, told_key};
 use super::tool::{Context, Reply, ToolError};
@@ -98,6 +100,8 @@ async fn settle(
 ) -> Result<Verdict, CommandError> {
     let mut pace = Pace { looks: 1, stable: false, dispatched_ms: 0.0, probed: !may_retry, retried: false };
     let mut previous: Option<Verdict> = None;
+    // The worker's clock is the better one, but it begins anew with the worker: the window must end by ours too.
+    let began = Instant::now();
     loop {
         let verdict = judge::judge(&action.asked, &running.act, &running.look, false);
         pace.stable = previous.as_ref().is_some_and(|before| same(before, &verdict));
@@ -127,12 +131,14 @@ async fn settle(
             }
         }
         previous = Some(verdict);
-        running.look = context
-            .desk
-            .browser
-            .call(WatchLook { tab: action.tab, watch: running.watch }, &context.cancel)
-            .await
-            .or_else(|error| unseen(error, &running.look))?;
+        let look = context.desk.browser.call(WatchLook { tab: action.tab, watch: running.watch }, &context.cancel).await;
+        let mut look = look.or_else(|error| unseen(error, &running.look))?;
+        if look.quality == Quality::Unavailable && look.evidence.is_empty() {
+            // A watch that was lost takes nothing back of what it had seen.
+            look.evidence.clone_from(&running.look.evidence);
+        }
+        look.elapsed_ms = look.elapsed_ms.max(began.elapsed().as_secs_f64() * 1000.0);
+        running.look = look;
         pace.looks += 1;
     }
 }

@@ -62,7 +62,7 @@ impl Browser for Script {
             // Looks tell the time that has really passed.
             let elapsed = self.started.elapsed().as_secs_f64() * 1000.0;
             let look = if method == "watch/look" { Some(&mut value) } else { value.get_mut("look") };
-            if let Some(look) = look.filter(|look| look.get("elapsedMs").is_some()) {
+            if let Some(look) = look.filter(|look| look.get("historyMs").is_some_and(|history| history != &json!(0.0))) {
                 look["elapsedMs"] = json!(elapsed);
             }
             to_raw_value(&value).unwrap()
@@ -244,6 +244,19 @@ async fn a_failed_look_is_unverifiable_not_silence() {
         ("watch/look", vec![Err(CommandError::new(ErrorCode::Timeout, "the page does not answer"))]),
     ]);
     assert!(click(&context(&script)).await.starts_with("outcome: unverifiable"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_was_lost_ends_by_the_daemons_own_clock() {
+    let lost = Look { history_ms: 0.0, quality: Quality::Unavailable, missing: vec!["the worker started anew".into()], ..look(vec![]) };
+    let script = Script::new(vec![
+        ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
+        ("watch/look", vec![seen(lost)]),
+        ("pointer/listeners", vec![listeners(&["click"], &["isTrusted"])]),
+    ]);
+    assert!(click(&context(&script)).await.starts_with("outcome: unverifiable"));
+    assert!(script.started.elapsed().as_millis() < 1400);
+    assert_eq!(script.methods().iter().filter(|method| **method == "pointer/click").count(), 1, "what cannot be seen is not retried");
 }
 
 #[tokio::test(start_paused = true)]
