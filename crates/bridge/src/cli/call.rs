@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bridge::daemon::{Build, StateDir};
+use bridge::daemon::{Build, StateDir, sign, to_hex};
 use bridge::relay::{DoorError, Socket, enter, next_text, program, send_text};
 use serde_json::{Value, json};
 
@@ -21,7 +21,8 @@ pub(super) async fn call(state: &StateDir, tool: &str, arguments: &str, session:
         Ok(_) => return failure("the arguments are JSON but no object. Write them as '{\"action\":\"list\"}'.", 2),
         Err(error) => return failure(&format!("the arguments are not JSON ({error}). Write them as '{{\"action\":\"list\"}}'."), 2),
     };
-    let id = session.map_or_else(|| format!("call:{}", uuid::Uuid::new_v4()), |name| format!("call:{name}"));
+    // A name may hold anything; the id travels in a header.
+    let id = session.map_or_else(|| format!("call:{}", uuid::Uuid::new_v4()), |name| format!("call:{}", to_hex(&sign(b"session", name))));
     let entered = async {
         let program = program()?;
         enter(state, &program, Build::of(&program), &id, "tegata call").await

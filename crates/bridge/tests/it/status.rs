@@ -25,9 +25,9 @@ async fn status_measures_every_hop_and_names_the_broken_one() {
         way(&out)["ready"] == true && out.contains("no http or https page is open"),
         "nothing to measure is not broken, but said: {out}"
     );
-    let (code, text, _) = instance.run(&["call", "tabs", r#"{"action":"new","url":"http://127.0.0.1/"}"#, "--session", "shell"]).await;
+    let (code, text, _) = instance.run(&["call", "tabs", r#"{"action":"new","url":"http://127.0.0.1/"}"#, "--session", "手 shell"]).await;
     assert!(code == 0 && text.contains("tab 10"), "{text}");
-    let (code, text, _) = instance.run(&["call", "tabs", r#"{"action":"list"}"#, "--session", "shell"]).await;
+    let (code, text, _) = instance.run(&["call", "tabs", r#"{"action":"list"}"#, "--session", "手 shell"]).await;
     assert!(code == 0 && text.contains("yours, current"), "a named session keeps its tabs: {text}");
     let (code, out, _) = instance.run(&["status", "--json"]).await;
     let measured = way(&out);
