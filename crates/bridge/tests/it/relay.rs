@@ -23,6 +23,7 @@ async fn a_call_under_way_when_the_daemon_is_killed_is_interrupted_and_the_next_
     let note = soon("word of the new tools", agent.unasked.recv()).await.unwrap();
     assert_eq!(note["method"], "notifications/tools/list_changed");
     let next = until("another daemon", || instance.state.living().unwrap().filter(|file| file.pid != daemon.pid)).await;
+    assert_eq!(next.port, daemon.port, "the extension looks for it where it was");
     let back = FakeExtension::back(&next, &extension.vanish().await).await;
     assert_eq!(agent.call("tabs", json!({"action": "list"})).await, (false, "0 tabs".to_owned()));
     assert!(back.commands("tabs/create").is_empty(), "nothing is sent twice");
