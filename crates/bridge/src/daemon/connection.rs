@@ -194,12 +194,17 @@ impl Connection {
         let (sender, mut answer) = oneshot::channel();
         self.open().insert(id, sender);
         let entry = Entry { connection: self, id };
+        let sent = Instant::now();
         if !self.queue(text).await {
             return Err(CommandError::new(ErrorCode::ExtensionNotConnected, format!("the extension went away before {method} was sent")));
         }
         tokio::select! {
             biased;
-            answer = &mut answer => return answer.unwrap_or_else(|_| Err(lost(method))),
+            answer = &mut answer => {
+                // The benches read the share of the link from this line.
+                tracing::debug!(method, ms = sent.elapsed().as_secs_f64() * 1000.0, "answered");
+                return answer.unwrap_or_else(|_| Err(lost(method)));
+            }
             () = self.closed.cancelled() => return Err(lost(method)),
             () = tokio::time::sleep(CEILING) => {
                 self.send(&Frame::Cancel { id }).await;
