@@ -29,6 +29,16 @@ pub enum Command {
     Serve(ServeArgs),
     /// Start fixtures, Chrome, the extension and the bridge for any MCP client, until Ctrl-C.
     Chrome(ChromeArgs),
+    /// Compare role, name and states of every node with Chrome's own accessibility tree, on all fixtures and naming cases.
+    Axdiff(AxdiffArgs),
+}
+
+/// Arguments of `axdiff`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct AxdiffArgs {
+    /// Only fixtures and topics whose name contains one of these words (`snapshot/`, `names/labelledby`).
+    #[arg(value_name = "NAME_FILTER")]
+    pub names: Vec<String>,
 }
 
 /// What can be done with scenarios.

@@ -43,6 +43,11 @@ pub enum Event {
         /// What came of it.
         report: ScenarioReport,
     },
+    /// The environment does not come up, so the run ends: what is left is reported as `environment` with no attempt made.
+    EnvironmentFailed {
+        /// Why, with the way out.
+        reason: String,
+    },
     /// The run is over.
     RunFinished {
         /// How long it took.

@@ -85,16 +85,6 @@ fn reading_commands_need_no_browser() {
 }
 
 #[test]
-fn without_chrome_the_run_says_so() {
-    let project = project(&[("pointer/it.yaml", RIGHT)]);
-    let mut command = lab(project.path(), &["scenario", "run", "--subject", "liar"]);
-    let (exit, stdout, stderr) = told(command.env("LAB_CHROME", "/nowhere/chrome"));
-    assert_eq!(exit, 5, "{stdout}{stderr}");
-    assert!(stdout.contains("environment pointer/it") && stdout.contains("/nowhere/chrome"), "{stdout}");
-    assert_eq!(stdout.lines().last(), Some("0 passed, 1 failed"));
-}
-
-#[test]
 fn a_run_stops_at_the_first_failure_and_takes_up_what_failed() {
     let names = ["pointer/a.yaml", "pointer/b.yaml", "pointer/c.yaml"];
     let project = project(&names.map(|name| (name, RIGHT)));

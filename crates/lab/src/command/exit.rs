@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use miette::Diagnostic;
 
+use crate::axdiff::AxError;
 use crate::driver::ChromeError;
 use crate::event::ScenarioReport;
 use crate::fixture::FixtureError;
@@ -97,6 +98,9 @@ pub enum CommandError {
     /// `lab chrome` ended.
     #[error(transparent)]
     Stage(#[from] crate::chrome::Error),
+    /// The trees could not be compared.
+    #[error(transparent)]
+    Trees(#[from] crate::axdiff::AxError),
     /// The run could not be made.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -113,6 +117,10 @@ impl CommandError {
             Self::Usage(_) | Self::Subject(SubjectError::Unknown { .. }) => Exit::Usage,
             Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) => Exit::BadScenario,
             Self::NothingMatched(_) => Exit::NothingMatched,
+            Self::Trees(AxError::Nothing(_)) => Exit::NothingMatched,
+            Self::Trees(AxError::File { .. } | AxError::Fixture(_)) => Exit::BadScenario,
+            Self::Trees(AxError::Link(_) | AxError::Io(_)) => Exit::Lab,
+            Self::Trees(_) => Exit::Environment,
             Self::NoRoot(_) | Self::Subject(_) | Self::Chrome(_) | Self::Serve(_) | Self::Stage(_) => Exit::Environment,
             Self::Run(_) | Self::Lab(_) => Exit::Lab,
         }

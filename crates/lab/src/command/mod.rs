@@ -7,7 +7,7 @@ mod select;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Cli, Command, ScenarioCommand};
-use crate::{chrome, serve};
+use crate::{axdiff, chrome, serve};
 
 pub use exit::{CommandError, Exit};
 pub use select::{Partition, Selection};
@@ -29,6 +29,11 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Serve(args) => {
             serve::run(&root.join("fixtures"), args.port, &mut std::io::stdout(), interrupted()).await?;
             Ok(Exit::Ok)
+        }
+        Command::Axdiff(args) => {
+            let outcome = axdiff::run(&root, &args.names).await?;
+            outcome.print(&mut std::io::stdout()).map_err(|error| CommandError::Lab(error.to_string()))?;
+            Ok(if outcome.is_clean() { Exit::Ok } else { Exit::Failed })
         }
         Command::Chrome(args) => {
             let request = chrome::Request { headed: args.headed, json: args.json, env: args.env };

@@ -118,5 +118,7 @@ mod tests {
         let found = find("LAB_CHROME", Some(OsStr::new("/nowhere/chrome")), &[], &[]);
         assert!(matches!(found, Err(ChromeError::NoSuchBinary { .. })));
         assert!(find("LAB_CHROME", None, &[], &[]).unwrap().is_none());
+        let told = [ChromeError::NoChrome, ChromeError::NoDriver].map(|error| error.to_string());
+        assert!(told.iter().all(|text| text.contains("ci/setup") && text.contains("to its path")), "{told:?}");
     }
 }

@@ -69,6 +69,14 @@ pub enum ChromeError {
         /// The end of its standard error.
         stderr: String,
     },
+    /// A process started and ended before it said that it is ready.
+    #[error("{what} ended before it was ready. Its last words: {stderr}. Start it by hand to see what it lacks")]
+    Ended {
+        /// Chrome or ChromeDriver.
+        what: &'static str,
+        /// The end of its standard error.
+        stderr: String,
+    },
     /// ChromeDriver could not start Chrome.
     #[error("ChromeDriver could not start Chrome: {reason}. Chrome's last words: {stderr}")]
     Session {
@@ -108,4 +116,20 @@ pub enum ChromeError {
     /// The journal failed while a reference solution waited for it.
     #[error(transparent)]
     Journal(#[from] JournalError),
+}
+
+impl ChromeError {
+    /// Whether trying again cannot help: something on this machine has to be changed first.
+    pub fn is_lasting(&self) -> bool {
+        matches!(
+            self,
+            Self::NoChrome
+                | Self::NoDriver
+                | Self::NoSuchBinary { .. }
+                | Self::Majors { .. }
+                | Self::NoVersion { .. }
+                | Self::NoExtension { .. }
+                | Self::Spawn { .. }
+        )
+    }
 }

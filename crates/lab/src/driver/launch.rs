@@ -247,10 +247,11 @@ async fn await_line(
         }
         None
     })
-    .await
-    .unwrap_or(None);
-    let Some(found) = found else {
-        return Err(ChromeError::NotReady { what, bound: READY_BOUND, stderr: tail(profile, 5) });
+    .await;
+    let found = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => return Err(ChromeError::Ended { what, stderr: tail(profile, 5) }),
+        Err(_) => return Err(ChromeError::NotReady { what, bound: READY_BOUND, stderr: tail(profile, 5) }),
     };
     tokio::spawn(async move {
         while let Ok(Some(line)) = lines.next_line().await {
@@ -268,15 +269,22 @@ async fn write_line(keep: &mut Option<tokio::fs::File>, line: &str) {
     }
 }
 
-/// The last lines of Chrome's standard error.
+/// The last lines of Chrome's standard error that say something.
 pub(super) fn tail(profile: &Path, lines: usize) -> String {
     let text = std::fs::read(stderr_path(profile)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let all: Vec<&str> = text.lines().collect();
-    if all.is_empty() {
-        return "nothing".into();
+    last_words(&String::from_utf8_lossy(&text), lines)
+}
+
+/// Without what every Chrome says on a machine that has no desktop.
+fn last_words(stderr: &str, lines: usize) -> String {
+    const CHATTER: [&str; 8] =
+        ["dbus", "UPower", "idle_linux", "vaapi", "sandbox_linux", "DevTools listening", "gcm/engine", "Created TensorFlow Lite"];
+    let all = stderr.lines().filter(|line| !CHATTER.iter().any(|word| line.contains(word)) && !line.trim().is_empty());
+    let all = all.collect::<Vec<_>>();
+    match all.len() {
+        0 => String::from("nothing of note"),
+        count => all[count.saturating_sub(lines)..].join("\n"),
     }
-    all[all.len().saturating_sub(lines)..].join("\n")
 }
 
 /// A session that is given up, not quit, when the launch fails half way.
@@ -297,5 +305,19 @@ impl Drop for Unended {
         if let Some(session) = self.0.take() {
             let _ = session.leak();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_are_those_that_say_something() {
+        let bus = "[1:1:ERROR:dbus/bus.cc:406] Failed to connect to the bus: no such file";
+        let power = "[1:1:ERROR:object_proxy.cc:590] Failed to call method: org.freedesktop.UPower.EnumerateDevices";
+        let stderr = format!("first\nsecond\n{bus}\n\nthe disk is full\n{power}\n");
+        assert_eq!(last_words(&stderr, 2), "second\nthe disk is full");
+        assert_eq!(last_words(&format!("{bus}\n{power}\n"), 5), "nothing of note");
     }
 }

@@ -14,13 +14,14 @@ pub struct JsonReport {
     run: String,
     subject: String,
     duration_ms: u64,
+    environment: Option<String>,
     reports: Vec<ScenarioReport>,
 }
 
 impl JsonReport {
     /// Will write to this file.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, run: String::new(), subject: String::new(), duration_ms: 0, reports: Vec::new() }
+        Self { path, run: String::new(), subject: String::new(), duration_ms: 0, environment: None, reports: Vec::new() }
     }
 
     /// The document.
@@ -28,13 +29,17 @@ impl JsonReport {
         let mut reports = self.reports.iter().collect::<Vec<_>>();
         // Workers finish in any order; a report should not depend on it.
         reports.sort_by_key(|report| report.case());
-        json!({
+        let mut document = json!({
             "run": self.run,
             "subject": self.subject,
             "duration_ms": self.duration_ms,
             "summary": summary(&self.reports),
             "scenarios": reports,
-        })
+        });
+        if let Some(reason) = &self.environment {
+            document["environment"] = reason.as_str().into();
+        }
+        document
     }
 }
 
@@ -46,6 +51,7 @@ impl Consumer for JsonReport {
                 self.subject.clone_from(subject);
             }
             Event::ScenarioFinished { report } => self.reports.push(report.clone()),
+            Event::EnvironmentFailed { reason } => self.environment = Some(reason.clone()),
             Event::RunFinished { duration_ms, .. } => self.duration_ms = *duration_ms,
             _ => {}
         }

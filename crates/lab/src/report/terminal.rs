@@ -62,6 +62,10 @@ impl Terminal {
 
     fn finished(&mut self, report: &ScenarioReport) {
         self.reports.push(report.clone());
+        // Told once for all by `EnvironmentFailed`.
+        if report.attempts == 0 {
+            return;
+        }
         let case = report.case();
         self.running.remove(&case.to_string());
         let good = report.verdict.is_success();
@@ -119,6 +123,11 @@ impl Consumer for Terminal {
             }
             Event::StepFinished { .. } => {}
             Event::ScenarioFinished { report } => self.finished(report),
+            Event::EnvironmentFailed { reason } => {
+                let word = self.painted(Verdict::Environment.word(), Style::new().red().bold());
+                self.line(&format!("{word}: the run ends here, the environment does not come up"));
+                self.line(&format!("    why:   {}", reason.replace('\n', "\n           ")));
+            }
             Event::RunFinished { duration_ms, interrupted } => {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();

@@ -16,8 +16,8 @@ use super::known;
 use super::queue::Queue;
 use super::{Emitter, Job, RunOptions};
 
-/// How often in a row a worker starts a lost browser anew before it gives up.
-const MAX_RESTARTS: u32 = 3;
+/// How often in a row a browser that did not come up, or was lost at its first case, is started anew.
+const MAX_RESTARTS: u32 = 2;
 
 /// What all workers share.
 pub(super) struct Ring<'a> {
@@ -38,39 +38,46 @@ pub(super) async fn work(ring: &Ring<'_>, number: usize, workers: usize) {
             booth = Booth::open(ring, profile) => booth,
             () = ring.emit.stop.cancelled() => return,
         };
-        match booth {
+        let why = match booth {
             Ok(booth) => {
-                let healthy = booth.play_all(ring, profile).await;
+                let lasted = booth.play_all(ring, profile).await;
                 booth.close(ring, number).await;
-                lost = if healthy { 0 } else { lost + 1 };
-            }
-            Err(why) => {
-                lost += 1;
-                if lost <= MAX_RESTARTS {
-                    tracing::warn!(%why, "the environment did not come up, trying again");
-                    // One case is spent on each failed start, so that a run always ends.
-                    ring.spend_one(profile, &why);
-                    continue;
+                match lasted {
+                    Lasted::Whole => None,
+                    // A browser that has played cases did come up: the next may as well.
+                    Lasted::Some => {
+                        lost = 0;
+                        None
+                    }
+                    Lasted::None(why) => Some(BoothError { why, lasting: false }),
                 }
-                ring.spend_all(profile, &why);
             }
+            Err(error) => Some(error),
+        };
+        let Some(BoothError { why, lasting }) = why else { continue };
+        lost += 1;
+        if lasting || lost > MAX_RESTARTS {
+            return ring.give_up(&why);
         }
-        if lost > MAX_RESTARTS {
-            ring.spend_all(profile, "the browser was lost again and again");
-        }
+        tracing::warn!(%why, "the environment did not come up, trying again");
     }
 }
 
 impl Ring<'_> {
-    fn spend_one(&self, profile: Profile, why: &str) {
-        if let Some(job) = self.queue.next(profile) {
-            self.report(&job, vec![Judgement::new(Verdict::Environment, why)], Vec::new(), Instant::now());
+    /// Ends the run: what one worker lacks, all lack. One event tells why; the cases left are reported without attempts.
+    fn give_up(&self, why: &str) {
+        // Of several workers that fail at once the first speaks for all.
+        if self.emit.stop.is_cancelled() {
+            return;
         }
-    }
-
-    fn spend_all(&self, profile: Profile, why: &str) {
-        while let Some(job) = self.queue.next(profile) {
-            self.report(&job, vec![Judgement::new(Verdict::Environment, why)], Vec::new(), Instant::now());
+        self.emit.event(Event::EnvironmentFailed { reason: why.to_owned() });
+        self.emit.stop.cancel();
+        let reason = why.lines().next().unwrap_or_default();
+        for profile in [Profile::Calm, Profile::Wild] {
+            while let Some(job) = self.queue.next(profile) {
+                let judgement = Judgement::new(Verdict::Environment, reason);
+                self.send(&job, judgement, Vec::new(), 0, Vec::new(), Instant::now());
+            }
         }
     }
 
@@ -80,6 +87,18 @@ impl Ring<'_> {
         let judgement = with_known(of_attempts(&attempts), issue);
         let count = attempts.len();
         attempts.truncate(count.saturating_sub(1));
+        self.send(job, judgement, attempts, count, steps, started)
+    }
+
+    fn send(
+        &self,
+        job: &Job,
+        judgement: Judgement,
+        attempts: Vec<Judgement>,
+        count: usize,
+        steps: Vec<StepReport>,
+        started: Instant,
+    ) -> Verdict {
         let report = ScenarioReport {
             name: job.scenario.name.clone(),
             fixture: job.fixture.id.clone(),
@@ -98,6 +117,29 @@ impl Ring<'_> {
     }
 }
 
+/// Why a booth did not open.
+struct BoothError {
+    why: String,
+    /// Trying again cannot help.
+    lasting: bool,
+}
+
+impl BoothError {
+    fn passing(why: impl ToString) -> Self {
+        Self { why: why.to_string(), lasting: false }
+    }
+}
+
+/// How long a booth lasted.
+enum Lasted {
+    /// Until nothing was left to do.
+    Whole,
+    /// The browser was lost after it had played some cases.
+    Some,
+    /// It was lost at its first case, for this reason.
+    None(String),
+}
+
 /// A Chrome with a subject that has hold of it.
 struct Booth {
     chrome: Chrome,
@@ -110,12 +152,12 @@ struct Booth {
 }
 
 impl Booth {
-    async fn open(ring: &Ring<'_>, profile: Profile) -> Result<Self, String> {
+    async fn open(ring: &Ring<'_>, profile: Profile) -> Result<Self, BoothError> {
         let state = tempfile::Builder::new()
             .prefix("lab-state-")
             .tempdir()
-            .map_err(|error| format!("no temporary folder could be made: {error}"))?;
-        let subject = ring.options.plan.start(state.path()).await.map_err(|error| error.to_string())?;
+            .map_err(|error| BoothError::passing(format!("no temporary folder could be made: {error}")))?;
+        let subject = ring.options.plan.start(state.path()).await.map_err(BoothError::passing)?;
         let options = ChromeOptions {
             profile: match profile {
                 Profile::Calm => driver::Profile::Calm,
@@ -129,16 +171,16 @@ impl Booth {
             Ok(chrome) => chrome,
             Err(error) => {
                 stop(subject.as_ref()).await;
-                return Err(error.to_string());
+                return Err(BoothError { lasting: error.is_lasting(), why: error.to_string() });
             }
         };
         let mut booth = Self { chrome, subject, state, front: None, resident: Vec::new() };
         match booth.settle(ring, profile).await {
             Ok(()) => Ok(booth),
             Err(why) => {
-                let tail = last_words(&booth.chrome.stderr_tail(60));
+                let tail = booth.chrome.stderr_tail(5);
                 booth.close(ring, usize::MAX).await;
-                Err(format!("{why}\nChrome's last words: {tail}"))
+                Err(BoothError::passing(format!("{why}\nChrome's last words: {tail}")))
             }
         }
     }
@@ -158,21 +200,26 @@ impl Booth {
         Ok(())
     }
 
-    /// Plays cases of this profile until none is left; says whether the browser lived.
-    async fn play_all(&self, ring: &Ring<'_>, profile: Profile) -> bool {
+    /// Plays cases of this profile until none is left or the browser is lost.
+    async fn play_all(&self, ring: &Ring<'_>, profile: Profile) -> Lasted {
+        let mut any = false;
         while !ring.emit.stop.is_cancelled() {
-            let Some(job) = ring.queue.next(profile) else { return true };
+            let Some(job) = ring.queue.next(profile) else { break };
             let played = tokio::select! {
                 verdict = self.play(ring, &job) => Some(verdict),
                 () = ring.options.cancel.cancelled() => None,
             };
             match played {
-                Some(Verdict::Environment) => return false,
-                Some(_) => {}
-                None => return true,
+                Some(Verdict::Environment) if any => return Lasted::Some,
+                Some(Verdict::Environment) => {
+                    let case = job.case();
+                    return Lasted::None(format!("the browser was lost again and again, at last with {case}"));
+                }
+                Some(_) => any = true,
+                None => break,
             }
         }
-        true
+        Lasted::Whole
     }
 
     async fn play(&self, ring: &Ring<'_>, job: &Job) -> Verdict {
@@ -246,16 +293,6 @@ impl Booth {
             tracing::warn!(%error, "Chrome did not end cleanly");
         }
         keep_logs(self.state.path(), &ring.options.folder, number);
-    }
-}
-
-/// The last lines of Chrome's standard error, without what every Chrome says on a machine without a desktop.
-fn last_words(stderr: &str) -> String {
-    const CHATTER: [&str; 5] = ["dbus", "idle_linux", "vaapi", "sandbox_linux", "DevTools listening"];
-    let lines = stderr.lines().filter(|line| !CHATTER.iter().any(|word| line.contains(word))).collect::<Vec<_>>();
-    match lines.len() {
-        0 => String::from("nothing of note"),
-        count => lines[count.saturating_sub(5)..].join("\n"),
     }
 }
 

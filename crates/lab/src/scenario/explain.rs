@@ -71,6 +71,11 @@ pub fn step(step: &Step) -> String {
             format!("wait for {any}")
         }
         Action::Screenshot(_) => String::from("take a screenshot"),
+        Action::Read(tool, args) => {
+            let target = args.target.as_ref().map(|target| format!(" of {}", target.words())).unwrap_or_default();
+            let rest = if args.rest.is_empty() { String::new() } else { format!(" with {}", serde_json::Value::Object(args.rest.clone())) };
+            format!("{tool}{target}{rest}")
+        }
         Action::Until(until) => format!("the lab waits up to {} ms: {}", until.within_ms, until.why),
         Action::Page(step) => format!("meanwhile the page's user does: {step}"),
     };

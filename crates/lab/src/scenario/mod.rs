@@ -14,6 +14,7 @@ pub use error::{LoadError, ScenarioError};
 pub use load::{Catalog, load_all, parse};
 pub use model::{EventExpectation, Expect, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema};
 pub use step::{
-    Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs, WaitCondition, WaitForArgs,
+    Action, ClickArgs, GetTextArgs, NavigateArgs, ReadArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs, WaitCondition,
+    WaitForArgs,
 };
 pub use words::{Outcome, OutcomeClass, RefusalCode};

@@ -10,7 +10,7 @@ use serde_saphyr::Spanned;
 
 use crate::fixture::ReferenceStep;
 
-use super::step::{Action, ClickArgs, GetTextArgs, NavigateArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, TypeArgs, WaitForArgs};
+use super::step::{Action, ClickArgs, GetTextArgs, NavigateArgs, ReadArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, TypeArgs, WaitForArgs};
 use super::words::{Outcome, RefusalCode};
 
 /// One value or a list of them.
@@ -303,6 +303,30 @@ pub(super) struct StepFile {
     /// Calls `screenshot`.
     #[schemars(with = "Option<ScreenshotArgs>")]
     pub(super) screenshot: Option<Spanned<ScreenshotArgs>>,
+    /// Calls `read_text`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) read_text: Option<Spanned<ReadArgs>>,
+    /// Calls `read_dom`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) read_dom: Option<Spanned<ReadArgs>>,
+    /// Calls `find`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) find: Option<Spanned<ReadArgs>>,
+    /// Calls `query`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) query: Option<Spanned<ReadArgs>>,
+    /// Calls `console`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) console: Option<Spanned<ReadArgs>>,
+    /// Calls `network`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) network: Option<Spanned<ReadArgs>>,
+    /// Calls `fetch`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) fetch: Option<Spanned<ReadArgs>>,
+    /// Calls `download`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) download: Option<Spanned<ReadArgs>>,
     /// The lab waits for the journal.
     #[schemars(with = "Option<Until>")]
     pub(super) until: Option<Spanned<Until>>,
@@ -337,6 +361,14 @@ impl StepFile {
             self.r#type.take().map(|args| Action::Type(args.value)),
             self.wait_for.take().map(|args| Action::WaitFor(args.value)),
             self.screenshot.take().map(|args| Action::Screenshot(args.value)),
+            self.read_text.take().map(|args| Action::Read("read_text", args.value)),
+            self.read_dom.take().map(|args| Action::Read("read_dom", args.value)),
+            self.find.take().map(|args| Action::Read("find", args.value)),
+            self.query.take().map(|args| Action::Read("query", args.value)),
+            self.console.take().map(|args| Action::Read("console", args.value)),
+            self.network.take().map(|args| Action::Read("network", args.value)),
+            self.fetch.take().map(|args| Action::Read("fetch", args.value)),
+            self.download.take().map(|args| Action::Read("download", args.value)),
             self.until.take().map(|args| Action::Until(args.value)),
             self.page.take().map(|args| Action::Page(args.value)),
         ]

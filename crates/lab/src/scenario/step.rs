@@ -27,6 +27,8 @@ pub enum Action {
     WaitFor(WaitForArgs),
     /// `screenshot`
     Screenshot(ScreenshotArgs),
+    /// One of the reading tools.
+    Read(&'static str, ReadArgs),
     /// The lab waits until the journal says so.
     Until(Until),
     /// Somebody else (the page's user) acts, through WebDriver.
@@ -45,6 +47,7 @@ impl Action {
             Self::Type(_) => "type",
             Self::WaitFor(_) => "wait_for",
             Self::Screenshot(_) => "screenshot",
+            Self::Read(tool, _) => tool,
             Self::Until(_) => "until",
             Self::Page(_) => "page",
         }
@@ -66,6 +69,8 @@ impl Action {
             Self::Click(args) => Some(&args.target),
             Self::Type(args) => Some(&args.target),
             Self::GetText(args) => args.target.as_ref(),
+            Self::Screenshot(args) => args.target.as_ref(),
+            Self::Read(_, args) => args.target.as_ref(),
             _ => None,
         }
     }
@@ -81,6 +86,7 @@ impl Action {
             Self::Type(args) => json!(args),
             Self::WaitFor(args) => json!(args),
             Self::Screenshot(args) => json!(args),
+            Self::Read(_, args) => json!(args),
             Self::Until(_) | Self::Page(_) => Value::Null,
         };
         let mut map = match value {
@@ -298,6 +304,27 @@ pub struct ScreenshotArgs {
     /// JPEG quality, 1 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Option<u8>,
+    /// Only this element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// The whole page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full: Option<bool>,
+    /// With the refs drawn on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refs: Option<bool>,
+}
+
+/// Arguments of a reading tool: a target where it takes one, everything else as the tool takes it, wrong ones too.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReadArgs {
+    /// The node it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// The rest, passed on; `{{fixture}}`, `{{origin_a}}`, `{{origin_b}}`, `{{run}}` are filled in in `url`.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
 }
 
 /// An image format.
