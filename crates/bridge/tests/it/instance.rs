@@ -122,7 +122,7 @@ type Waiting = Arc<Mutex<HashMap<u64, oneshot::Sender<Value>>>>;
 /// An agent's host: `tegata mcp` and the lines it says.
 pub(crate) struct Agent {
     pub(crate) child: Child,
-    stdin: ChildStdin,
+    stdin: Option<ChildStdin>,
     waiting: Waiting,
     next: u64,
     pub(crate) lines: Arc<Mutex<Vec<String>>>,
@@ -132,7 +132,7 @@ pub(crate) struct Agent {
 impl Agent {
     pub(crate) async fn start(mut command: Command) -> Self {
         let mut child = command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let stdin = child.stdin.take().unwrap();
+        let stdin = child.stdin.take();
         let mut stdout = BufReader::new(child.stdout.take().unwrap()).lines();
         let waiting = Waiting::default();
         let lines = Arc::new(Mutex::new(Vec::new()));
@@ -163,8 +163,9 @@ impl Agent {
     }
 
     pub(crate) async fn say(&mut self, line: &str) {
-        self.stdin.write_all(format!("{line}\n").as_bytes()).await.unwrap();
-        self.stdin.flush().await.unwrap();
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        stdin.flush().await.unwrap();
     }
 
     /// Sends a request: its id, and the answer to come.
@@ -194,8 +195,19 @@ impl Agent {
 
     /// Closes stdin and waits for the end.
     pub(crate) async fn leave(mut self) -> i32 {
-        drop(self.stdin);
+        drop(self.stdin.take());
         soon("the relay ends", self.child.wait()).await.unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Agent {
+    /// A relay that outlives its instance would start another daemon there: it is seen to be gone first.
+    fn drop(&mut self) {
+        let _ = self.child.start_kill();
+        let deadline = std::time::Instant::now() + Duration::from_secs(2);
+        while matches!(self.child.try_wait(), Ok(None)) && std::time::Instant::now() < deadline {
+            std::thread::yield_now();
+        }
     }
 }
 
