@@ -256,11 +256,13 @@ impl Host for Arc<Daemon> {
         // A task of its own: the caller's end must not cut an action in half.
         let work = tokio::spawn(work.instrument(span));
         tokio::select! {
+            // The end closes the link too: what that does to the call is not its fate.
+            biased;
+            () = self.shutdown.cancelled() => Reply::text(INTERRUPTED),
             reply = work => match reply {
                 Ok(Some(reply)) => reply,
                 _ => Reply::failure(&tools::ToolError::new(protocol::ErrorCode::Internal, "the call broke off inside the daemon; it may have happened")),
             },
-            () = self.shutdown.cancelled() => Reply::text(INTERRUPTED),
         }
     }
 }
