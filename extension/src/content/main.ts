@@ -6,12 +6,18 @@ import type { Answers } from "./calls";
 import { Channel } from "./channel";
 import { alive, answer, tell } from "./chrome";
 import { Page } from "./page";
+import { identity } from "./describe";
+import type { Walked } from "./tree/walk";
 
 /** What one instance leaves for the next one in the same document. */
 interface Instance {
   alive: () => boolean;
   /** Ends it; answers the next free number. */
   stop: () => number;
+  /** What a snapshot is made of, for the lab's comparison with Chrome's own tree. A page cannot reach this world. */
+  look: () => Walked;
+  /** Role and name of any element, also of one that a snapshot leaves out. */
+  identify: (element: Element) => { role: string; name: string };
 }
 
 declare global {
@@ -48,6 +54,8 @@ function start(firstNumber: number): void {
       page.stop();
       return page.refs.next;
     },
+    look: () => page.walk(),
+    identify: (element) => identity(element),
   };
 }
 
