@@ -115,6 +115,9 @@ pub struct ScenarioReport {
     pub duration_ms: u64,
     /// The steps of the last attempt.
     pub steps: Vec<StepReport>,
+    /// Where the evidence of the last failed attempt is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
     /// Verdict and reason of the attempts before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<(Verdict, String)>,
@@ -124,6 +127,12 @@ impl ScenarioReport {
     /// Which case it is.
     pub fn case(&self) -> Case {
         Case { name: self.name.clone(), profile: self.profile }
+    }
+
+    /// The command that runs the case again.
+    pub fn again(&self) -> String {
+        let subject = if self.subject == "tegata" { String::new() } else { format!(" --subject {}", self.subject) };
+        format!("cargo run -p lab -- scenario run {} --profile {}{subject}", self.name, self.profile)
     }
 
     /// The step that decided the verdict.

@@ -40,12 +40,21 @@ impl Secrets {
         match value {
             Value::String(text) => self.redact_text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.redact(item)),
-            Value::Object(map) => map.values_mut().for_each(|item| self.redact(item)),
+            Value::Object(map) => {
+                // A picture would be most of the log, and nobody reads it there.
+                if map.get("type").is_some_and(|kind| kind == "image")
+                    && let Some(Value::String(data)) = map.get_mut("data")
+                {
+                    *data = format!("<{} characters>", data.len());
+                }
+                map.values_mut().for_each(|item| self.redact(item));
+            }
             _ => {}
         }
     }
 
-    fn redact_text(&self, text: &mut String) {
+    /// The same for a text.
+    pub fn redact_text(&self, text: &mut String) {
         for secret in self.0.iter().filter(|secret| text.contains(secret.as_str())).collect::<Vec<_>>() {
             *text = text.replace(secret.as_str(), &format!("[{} characters redacted]", secret.chars().count()));
         }
@@ -130,6 +139,11 @@ impl Tail {
     pub fn here(path: PathBuf) -> Self {
         let from = std::fs::metadata(&path).map_or(0, |data| data.len());
         Self { path, from }
+    }
+
+    /// Whether a whole line with all these words was written since.
+    pub fn holds(&self, words: &[&str]) -> bool {
+        self.lines().iter().any(|line| words.iter().all(|word| line.contains(word)))
     }
 
     fn lines(&self) -> Vec<String> {

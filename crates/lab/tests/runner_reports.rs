@@ -34,6 +34,7 @@ fn report(name: &str, profile: Profile, verdict: Verdict, reason: &str, steps: V
         attempts: 1,
         duration_ms: 345,
         steps,
+        kept: (verdict == Verdict::Lie).then(|| "runs/r/failed/pointer.dead.calm.1".into()),
         earlier: Vec::new(),
     }
 }

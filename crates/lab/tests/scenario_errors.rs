@@ -55,6 +55,13 @@ fn every_fault_has_its_place_and_a_way_out() {
         ("contradiction", with_steps("  - click: {target: {css: \"#go\"}}\n    expect: {outcome: no_effect, effect: true}\n")),
         ("outcome of a read", with_steps("  - snapshot: {}\n    expect: {outcome: changed}\n")),
         ("page in wild", format!("{HEAD}profiles: [wild]\nsteps:\n  - page: {{click: \"#go\"}}\n")),
+        ("no call to disturb", with_steps("  - fault: kill_worker\n    during: {fault: kill_daemon}\n")),
+        ("unknown fault", with_steps("  - fault: kill_chrome\n")),
+        ("no colour", with_steps("  - screenshot: {}\n    expect: {image: {colour: green}}\n")),
+        (
+            "raw write without truth",
+            with_steps("  - call: {tool: click, arguments: {target: 5}}\n    expect: {refusal: invalid_argument}\n"),
+        ),
         ("missing key", "fixture: pointer/control\nsteps: []\n".to_owned()),
         ("not yaml", "guards: [\n".to_owned()),
         ("wrong type", with_steps("  - wait_for: {any: [{text: Saved}], timeout_ms: soon}\n")),

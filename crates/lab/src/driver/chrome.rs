@@ -171,6 +171,17 @@ impl Chrome {
             .map_err(|error| ChromeError::DevTools(format!("the screenshot is no base64: {error}")))
     }
 
+    /// Ends the worker whose address begins like this, as the browser does with one that is idle.
+    pub async fn end_worker(&self, address: &str) -> Result<(), ChromeError> {
+        let answer = self.devtools.command("Target.getTargets", json!({})).await?;
+        let targets = answer["targetInfos"].as_array().into_iter().flatten();
+        let worker = targets
+            .into_iter()
+            .find(|target| target["type"] == "service_worker" && target["url"].as_str().is_some_and(|url| url.starts_with(address)));
+        let id = worker.and_then(|worker| worker["targetId"].as_str()).ok_or_else(|| ChromeError::NoWorker(address.to_owned()))?;
+        self.devtools.command("Target.closeTarget", json!({ "targetId": id })).await.map(drop)
+    }
+
     /// The last lines Chrome wrote to its standard error.
     pub fn stderr_tail(&self, lines: usize) -> String {
         launch::tail(self.profile.path(), lines)

@@ -102,6 +102,9 @@ pub enum ChromeError {
         /// What is open.
         open: String,
     },
+    /// No worker at this address.
+    #[error("no worker runs at {0}")]
+    NoWorker(String),
     /// A reference step failed.
     #[error("the step \"{step}\" failed: {reason}")]
     Step {

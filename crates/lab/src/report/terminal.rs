@@ -95,6 +95,12 @@ impl Terminal {
             self.line(&format!("    truth: {truth}"));
         }
         self.line(&format!("    why:   {}", report.reason.replace('\n', "\n           ")));
+        if let Some(kept) = &report.kept {
+            self.line(&format!("    kept:  {kept}"));
+        }
+        if report.verdict != Verdict::Known {
+            self.line(&format!("    again: {}", report.again()));
+        }
     }
 
     fn show_running(&self) {

@@ -8,12 +8,13 @@ use serde_json::{Map, Value};
 use crate::driver::{Chrome, TabHandle};
 use crate::event::StepReport;
 use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
-use crate::frames::FrameLog;
-use crate::scenario::{Action, Profile, Step, Target};
+use crate::frames::{FrameLog, Tail};
+use crate::scenario::{Action, During, Fault, Profile, Step, Target};
 use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession};
 use crate::verdict::{Judgement, Verdict, judge_write};
 
 use super::Job;
+use super::evidence::Evidence;
 use super::expectation::{check_journal, check_reply, judge_read, reached, shown};
 use super::truth::truth;
 
@@ -21,6 +22,10 @@ use super::truth::truth;
 const HELLO_BOUND: Duration = Duration::from_secs(10);
 /// Longest wait for its load event.
 const LOAD_BOUND: Duration = Duration::from_secs(2);
+/// Longest wait for a call to be under way, before something goes wrong in it.
+const UNDER_WAY_BOUND: Duration = Duration::from_secs(5);
+/// Pause between two looks at a log that cannot tell us by itself.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// The name of the session a step takes by default, and of the tab the runner opens.
 const MAIN: &str = "main";
 
@@ -45,6 +50,8 @@ pub(super) struct Attempt<'a> {
     tabs: BTreeMap<String, String>,
     /// The fixture's tab, for the page's user.
     page: Option<TabHandle>,
+    /// Each call with its reply.
+    replies: Vec<(String, String)>,
 }
 
 /// A step's judgement with what it rests on.
@@ -74,7 +81,21 @@ impl<'a> Attempt<'a> {
             refs: BTreeMap::new(),
             tabs: BTreeMap::new(),
             page: None,
+            replies: Vec::new(),
         }
+    }
+
+    /// What there is to keep of it.
+    pub(super) fn evidence(&self) -> Evidence {
+        let latest =
+            |(name, session): (&String, &Box<dyn SubjectSession + 'a>)| Some((name.clone(), session.latest_snapshot()?.to_owned()));
+        let journal = serde_json::to_string_pretty(&self.scene.server.hub().journal(&self.run)).unwrap_or_default();
+        Evidence { replies: self.replies.clone(), snapshots: self.sessions.iter().filter_map(latest).collect(), journal }
+    }
+
+    /// The fixture's tab, where it can be pictured without a trace.
+    pub(super) fn page(&self) -> Option<(&'a Chrome, &TabHandle)> {
+        Some((self.scene.chrome, self.page.as_ref()?))
     }
 
     /// Plays all steps; `told` hears of each as it is over.
@@ -220,8 +241,19 @@ impl<'a> Attempt<'a> {
                 let judgement = self.journal_only(step).await?;
                 Ok(Judged::new(judgement, started.elapsed()))
             }
+            Action::Fault(fault) => {
+                let started = Instant::now();
+                self.lose(*fault).await?;
+                let judgement = self.journal_only(step).await?;
+                Ok(Judged::new(judgement, started.elapsed()))
+            }
             _ => self.call(step).await,
         }
+    }
+
+    async fn lose(&self, fault: Fault) -> Result<(), Stopped> {
+        let Scene { subject, chrome, .. } = self.scene;
+        lose(subject, chrome, fault).await
     }
 
     async fn journal_only(&self, step: &Step) -> Result<Judgement, Stopped> {
@@ -243,11 +275,19 @@ impl<'a> Attempt<'a> {
             return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
         };
         let reads = session.reads();
-        let reply = session.call(&call).await.map_err(|error| stopped(&error))?;
+        let (reply, struck) = match &step.during {
+            None => (session.call(&call).await, Ok(())),
+            Some(during) => tokio::join!(session.call(&call), strike(self.scene, &self.run, during)),
+        };
+        let reply = reply.map_err(|error| {
+            self.replies.push((step.words(), error.to_string()));
+            stopped(&error)
+        })?;
         let Some(reply) = reply else {
             let why = format!("the subject has no tool for `{}`", call.tool);
             return Err(Judgement::new(Verdict::NotExpressible, why));
         };
+        self.replies.push((step.words(), reply.text.clone()));
         let after = if is_write || step.journal.is_some() { Some(self.barrier().await?) } else { None };
         self.remember(step, &call, &reply)?;
         let mut judged = Judged::new(Judgement::passed(), reply.took);
@@ -269,6 +309,10 @@ impl<'a> Attempt<'a> {
         }
         if let (Verdict::Passed, Some(after), Some(expect)) = (judged.judgement.verdict, &after, &step.journal) {
             judged.judgement = check_journal(after, expect);
+        }
+        // A fault that found no call under way is told only where the reply itself is right.
+        if let (Verdict::Passed, Err(missed)) = (judged.judgement.verdict, struck) {
+            judged.judgement = missed;
         }
         Ok(judged)
     }
@@ -304,7 +348,8 @@ impl<'a> Attempt<'a> {
         };
         let mut arguments = step.action.arguments();
         self.fill(&mut arguments);
-        Ok(Call { tool: step.action.word(), is_write: step.action.is_write(), target, arguments, tab })
+        let raw = matches!(step.action, Action::Call(_));
+        Ok(Call { tool: step.action.tool().to_owned(), raw, is_write: step.action.is_write(), target, arguments, tab })
     }
 
     async fn target(&mut self, target: &Target, session: &str, tab: Option<&str>) -> Result<CallTarget, Stopped> {
@@ -353,6 +398,41 @@ impl<'a> Attempt<'a> {
             }
         }
     }
+}
+
+/// Waits until the call is under way, then lets the fault happen.
+async fn strike(scene: Scene<'_>, run: &str, during: &During) -> Result<(), Stopped> {
+    let own = scene.subject.own_log().map(Tail::here);
+    match (&during.until, own) {
+        (Some(until), _) => {
+            let bound = Duration::from_millis(until.within_ms);
+            match scene.server.wait_until(run, bound, |journal| reached(journal, until)).await {
+                Ok(_) => {}
+                Err(error @ JournalError::NotReached { .. }) => {
+                    return Err(Judgement::new(Verdict::Failed, format!("{}: {error}", until.why)));
+                }
+                Err(error) => return Err(lab_error(&error)),
+            }
+        }
+        (None, Some(own)) => {
+            let started = Instant::now();
+            // A request on the link: from here on the call is in the browser.
+            while !own.holds(&["\"hop\":\"link\"", "\"dir\":\"out\"", "\"kind\":\"request\""]) {
+                if started.elapsed() > UNDER_WAY_BOUND {
+                    return Err(Judgement::new(Verdict::LabError, "the subject's own log never showed the call on its way to the browser"));
+                }
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        }
+        // One without a log loses nothing either.
+        (None, None) => {}
+    }
+    lose(scene.subject, scene.chrome, during.fault).await
+}
+
+async fn lose(subject: &dyn Subject, chrome: &Chrome, fault: Fault) -> Result<(), Stopped> {
+    let failed = |error: SubjectError| Judgement::new(Verdict::LabError, format!("it was to go wrong that {fault}: {error}"));
+    subject.lose(fault, chrome).await.map_err(failed)
 }
 
 /// What a subject's failure comes to: its own fault where it answered wrongly or not, else the environment's.

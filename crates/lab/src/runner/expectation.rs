@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::fixture::Journal;
-use crate::scenario::{EventExpectation, Expect, JournalExpectation, Profile, Until};
+use crate::scenario::{EventExpectation, Expect, ImageExpectation, JournalExpectation, Profile, Until};
 use crate::subject::Reply;
 use crate::verdict::{Claim, Judgement, Verdict};
 
@@ -33,6 +33,9 @@ pub(super) fn check_reply(reply: &Reply, expect: &Expect, profile: Profile) -> J
             return Judgement::new(Verdict::Failed, format!("the reply contains \"{text}\": {}", shown(&reply.text)));
         }
     }
+    if let Some(why) = expect.image.as_ref().and_then(|image| image_fault(reply, image)) {
+        return Judgement::new(Verdict::Failed, why);
+    }
     if let Some(bound) = expect.bound_ms(profile)
         && reply.took > Duration::from_millis(bound)
     {
@@ -40,6 +43,22 @@ pub(super) fn check_reply(reply: &Reply, expect: &Expect, profile: Profile) -> J
         return Judgement::new(Verdict::Failed, why);
     }
     Judgement::passed()
+}
+
+fn image_fault(reply: &Reply, expect: &ImageExpectation) -> Option<String> {
+    let [picture] = reply.images.as_slice() else {
+        return Some(format!("the reply must hold one picture and holds {}: {}", reply.images.len(), shown(&reply.text)));
+    };
+    // Checked when the scenario was read.
+    let colour = expect.channels()?;
+    match picture.share_of(colour, expect.near) {
+        Err(why) => Some(why),
+        Ok((width, height, share)) if share < 0.5 => {
+            let percent = share * 100.0;
+            Some(format!("the picture ({width}×{height}) is {percent:.0} % {}, expected at least half", expect.colour))
+        }
+        Ok(_) => None,
+    }
 }
 
 /// The beginning of a text, on one line.

@@ -1,6 +1,7 @@
 //! Runs cases: workers with one Chrome and one subject each, one attempt after another, every claim judged.
 
 mod attempt;
+mod evidence;
 mod expectation;
 pub mod known;
 mod queue;

@@ -1,6 +1,7 @@
 //! A worker: one Chrome and one subject instance, case after case, started anew when the browser is lost.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::driver::{self, Chrome, ChromeOptions, TabHandle};
@@ -75,30 +76,21 @@ impl Ring<'_> {
         let reason = why.lines().next().unwrap_or_default();
         for profile in [Profile::Calm, Profile::Wild] {
             while let Some(job) = self.queue.next(profile) {
-                let judgement = Judgement::new(Verdict::Environment, reason);
-                self.send(&job, judgement, Vec::new(), 0, Vec::new(), Instant::now());
+                self.send(&job, Judgement::new(Verdict::Environment, reason), Played::nothing());
             }
         }
     }
 
-    fn report(&self, job: &Job, mut attempts: Vec<Judgement>, steps: Vec<StepReport>, started: Instant) -> Verdict {
+    fn report(&self, job: &Job, played: Played) -> Verdict {
         let (today, _) = known::now();
         let issue = self.options.known.issue(&job.scenario.name, &self.options.subject, &today);
-        let judgement = with_known(of_attempts(&attempts), issue);
-        let count = attempts.len();
-        attempts.truncate(count.saturating_sub(1));
-        self.send(job, judgement, attempts, count, steps, started)
+        self.send(job, with_known(of_attempts(&played.attempts), issue), played)
     }
 
-    fn send(
-        &self,
-        job: &Job,
-        judgement: Judgement,
-        attempts: Vec<Judgement>,
-        count: usize,
-        steps: Vec<StepReport>,
-        started: Instant,
-    ) -> Verdict {
+    fn send(&self, job: &Job, judgement: Judgement, played: Played) -> Verdict {
+        let Played { mut attempts, steps, kept, started } = played;
+        let count = attempts.len();
+        attempts.truncate(count.saturating_sub(1));
         let report = ScenarioReport {
             name: job.scenario.name.clone(),
             fixture: job.fixture.id.clone(),
@@ -109,11 +101,28 @@ impl Ring<'_> {
             attempts: u32::try_from(count).unwrap_or(u32::MAX),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             steps,
+            kept: kept.map(|path| path.display().to_string()),
             earlier: attempts.into_iter().map(|attempt| (attempt.verdict, attempt.why)).collect(),
         };
         let verdict = report.verdict;
         self.emit.event(Event::ScenarioFinished { report });
         verdict
+    }
+}
+
+/// What was played of a case.
+struct Played {
+    attempts: Vec<Judgement>,
+    /// The steps of the last attempt.
+    steps: Vec<StepReport>,
+    /// Where the evidence of the last failed attempt is.
+    kept: Option<PathBuf>,
+    started: Instant,
+}
+
+impl Played {
+    fn nothing() -> Self {
+        Self { attempts: Vec::new(), steps: Vec::new(), kept: None, started: Instant::now() }
     }
 }
 
@@ -149,6 +158,8 @@ struct Booth {
     front: Option<TabHandle>,
     /// The pages that belong to the booth and stay.
     resident: Vec<String>,
+    /// The subject did not come back after a fault: nothing can be judged here any more.
+    broken: AtomicBool,
 }
 
 impl Booth {
@@ -174,7 +185,7 @@ impl Booth {
                 return Err(BoothError { lasting: error.is_lasting(), why: error.to_string() });
             }
         };
-        let mut booth = Self { chrome, subject, state, front: None, resident: Vec::new() };
+        let mut booth = Self { chrome, subject, state, front: None, resident: Vec::new(), broken: AtomicBool::new(false) };
         match booth.settle(ring, profile).await {
             Ok(()) => Ok(booth),
             Err(why) => {
@@ -215,6 +226,7 @@ impl Booth {
                     let case = job.case();
                     return Lasted::None(format!("the browser was lost again and again, at last with {case}"));
                 }
+                Some(_) if self.broken.load(Ordering::Relaxed) => return Lasted::Some,
                 Some(_) => any = true,
                 None => break,
             }
@@ -223,38 +235,51 @@ impl Booth {
     }
 
     async fn play(&self, ring: &Ring<'_>, job: &Job) -> Verdict {
-        let started = Instant::now();
-        let mut attempts = Vec::new();
-        let mut steps = Vec::new();
+        let mut played = Played::nothing();
         for number in 1..=ring.options.retries + 1 {
             ring.emit.event(Event::ScenarioStarted { case: job.case(), attempt: number });
-            steps = Vec::new();
-            let judgement = self.attempt(ring, job, number, &mut steps).await;
+            played.steps = Vec::new();
+            let judgement = self.attempt(ring, job, number, &mut played).await;
             let verdict = judgement.verdict;
-            attempts.push(judgement);
-            if matches!(verdict, Verdict::Passed | Verdict::Environment | Verdict::LabError) {
+            played.attempts.push(judgement);
+            let over = matches!(verdict, Verdict::Passed | Verdict::Environment | Verdict::LabError);
+            if over || self.broken.load(Ordering::Relaxed) {
                 break;
             }
         }
-        ring.report(job, attempts, steps, started)
+        ring.report(job, played)
     }
 
-    async fn attempt(&self, ring: &Ring<'_>, job: &Job, number: u32, steps: &mut Vec<StepReport>) -> Judgement {
-        let log = self.log(ring, job, number);
+    async fn attempt(&self, ring: &Ring<'_>, job: &Job, number: u32, played: &mut Played) -> Judgement {
+        let secrets = if job.fixture.has_tag("secret") { typed(&job.scenario) } else { Secrets::default() };
+        let log = self.log(ring, job, number, secrets.clone());
         let own = self.subject.own_log().map(Tail::here);
         let scene = Scene { chrome: &self.chrome, subject: self.subject.as_ref(), server: ring.server, job, front: self.front.as_ref() };
         let mut attempt = Attempt::new(scene, log.clone());
         let judgements = attempt
             .play(|step| {
                 ring.emit.event(Event::StepFinished { case: job.case(), attempt: number, step: step.clone() });
-                steps.push(step);
+                played.steps.push(step);
             })
             .await;
+        let mut judgement = of_steps(&judgements);
+        if judgement.verdict != Verdict::Passed {
+            // The pages must still be there: the session's end closes them.
+            let folder = ring.options.folder.join("failed").join(case_file(job, number));
+            played.kept = attempt.evidence().keep(&folder, &secrets, attempt.page()).await;
+        }
         attempt.close().await;
         if let Some(own) = own {
             log.copy_tail(&own);
         }
-        let mut judgement = of_steps(&judgements);
+        if job.scenario.has_faults()
+            && let Err(why) = self.subject.ready().await
+        {
+            self.broken.store(true, Ordering::Relaxed);
+            if judgement.verdict == Verdict::Passed {
+                judgement = Judgement::new(Verdict::Failed, format!("after the fault: {why}"));
+            }
+        }
         if let Err(why) = self.clear().await
             && judgement.verdict < Verdict::Environment
         {
@@ -264,9 +289,8 @@ impl Booth {
     }
 
     /// The frame log of an attempt. Without one the verdict is the same.
-    fn log(&self, ring: &Ring<'_>, job: &Job, number: u32) -> FrameLog {
-        let name = format!("{}.{}.{number}.jsonl", job.scenario.name.replace('/', "."), job.profile);
-        let secrets = if job.fixture.has_tag("secret") { typed(&job.scenario) } else { Secrets::default() };
+    fn log(&self, ring: &Ring<'_>, job: &Job, number: u32, secrets: Secrets) -> FrameLog {
+        let name = format!("{}.jsonl", case_file(job, number));
         FrameLog::create(&ring.options.folder.join("frames").join(name), secrets).unwrap_or_else(|error| {
             tracing::warn!(%error, "the frame log cannot be written");
             FrameLog::none()
@@ -294,6 +318,11 @@ impl Booth {
         }
         keep_logs(self.state.path(), &ring.options.folder, number);
     }
+}
+
+/// The name of an attempt among files.
+fn case_file(job: &Job, number: u32) -> String {
+    format!("{}.{}.{number}", job.scenario.name.replace('/', "."), job.profile)
 }
 
 async fn stop(subject: &dyn Subject) {

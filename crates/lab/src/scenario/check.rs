@@ -33,6 +33,7 @@ struct Places {
     arguments: Option<Location>,
     expect: Option<Location>,
     tab: Option<Location>,
+    during: Option<Location>,
 }
 
 /// Walks through a file in its order, with the words remembered so far.
@@ -105,6 +106,8 @@ impl<'a> Checker<'a> {
             step.network.as_ref().map(|args| args.referenced),
             step.fetch.as_ref().map(|args| args.referenced),
             step.download.as_ref().map(|args| args.referenced),
+            step.call.as_ref().map(|args| args.referenced),
+            step.fault.as_ref().map(|args| args.referenced),
             step.until.as_ref().map(|args| args.referenced),
             step.page.as_ref().map(|args| args.referenced),
         ];
@@ -112,6 +115,7 @@ impl<'a> Checker<'a> {
             arguments: arguments.into_iter().flatten().next(),
             expect: step.expect.as_ref().map(|expect| expect.referenced),
             tab: step.tab.as_ref().map(|tab| tab.referenced),
+            during: step.during.as_ref().map(|during| during.referenced),
         };
         self.page_steps.extend(step.page.as_ref().map(|page| page.referenced));
     }
@@ -121,7 +125,7 @@ impl<'a> Checker<'a> {
             [] => String::from("this step does nothing"),
             several => format!("this step does {} things at once: {}", several.len(), several.join(", ")),
         };
-        self.faults.add(place, message, "a step has exactly one tool (or `until`, or `page`)");
+        self.faults.add(place, message, "a step has exactly one tool (or `until`, `fault` or `page`)");
     }
 
     pub(super) fn step(&mut self, step: &Step, place: &Location) {
@@ -138,6 +142,10 @@ impl<'a> Checker<'a> {
                 let help = remembered(word, &self.tabs, "as_tab");
                 self.faults.add(&place, format!("no earlier step remembered a tab as `{word}`"), help);
             }
+        }
+        if step.during.is_some() && !step.action.is_call() {
+            let place = self.places.during.unwrap_or(*place);
+            self.faults.add(&place, "`during` is about a call under way, and this step makes none", "use a step `fault: …`");
         }
         match (&step.remember, step.action.target()) {
             (Some(_), None) => {
@@ -195,6 +203,11 @@ impl<'a> Checker<'a> {
         if !step.action.is_call() && self.places.expect.is_some() {
             let help = "an `until` is its own expectation; `journal` may stand on any step";
             return self.faults.add(&at, "`expect` is about a reply, and this step has none", help);
+        }
+        if let Some(image) = &expect.image
+            && image.channels().is_none()
+        {
+            self.faults.add(&at, format!("`{}` is no colour", image.colour), "write it as #rrggbb, such as #008060");
         }
         if !step.action.is_write() {
             if !expect.outcome.is_empty() || expect.effect.is_some() {

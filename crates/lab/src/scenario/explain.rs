@@ -76,11 +76,16 @@ pub fn step(step: &Step) -> String {
             let rest = if args.rest.is_empty() { String::new() } else { format!(" with {}", serde_json::Value::Object(args.rest.clone())) };
             format!("{tool}{target}{rest}")
         }
+        Action::Call(args) => format!("call {} with {}", args.tool, serde_json::Value::Object(args.arguments.clone())),
+        Action::Fault(fault) => fault.to_string(),
         Action::Until(until) => format!("the lab waits up to {} ms: {}", until.within_ms, until.why),
         Action::Page(step) => format!("meanwhile the page's user does: {step}"),
     };
     if let Some(tab) = &step.tab {
         let _ = write!(words, " in tab {tab}");
+    }
+    if let Some(during) = &step.during {
+        let _ = write!(words, ", and meanwhile {}", during.fault);
     }
     if let Some(session) = &step.session {
         let _ = write!(words, " (session {session})");
@@ -111,6 +116,7 @@ fn expectations(expect: &Expect) -> Vec<String> {
     }
     lines.extend(expect.reply.iter().map(|text| format!("the reply contains \"{text}\"")));
     lines.extend(expect.not_reply.iter().map(|text| format!("the reply does not contain \"{text}\"")));
+    lines.extend(expect.image.iter().map(|image| format!("its picture is mostly {}", image.colour)));
     lines.extend(expect.within_ms.map(|bound| format!("within {bound} ms")));
     lines.extend(expect.effect.map(|effect| {
         let truth = if effect { "had an effect" } else { "had none" };

@@ -87,7 +87,7 @@ pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<
         checker.places(&step);
         match step.take_action() {
             Ok(action) => {
-                let StepFile { r#as, session, tab, as_tab, expect, journal, .. } = step;
+                let StepFile { r#as, session, tab, as_tab, during, expect, journal, .. } = step;
                 let step = Step {
                     line: location.line(),
                     action,
@@ -95,6 +95,7 @@ pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<
                     session,
                     tab: tab.map(|tab| tab.value),
                     remember_tab: as_tab,
+                    during: during.map(|during| during.value),
                     expect: expect.map(|expect| expect.value).unwrap_or_default(),
                     journal,
                 };

@@ -3,6 +3,7 @@
 mod check;
 mod error;
 pub mod explain;
+mod fault;
 mod load;
 mod model;
 mod step;
@@ -11,10 +12,11 @@ mod words;
 pub use check::check;
 pub(crate) use error::did_you_mean;
 pub use error::{LoadError, ScenarioError};
+pub use fault::{During, Fault};
 pub use load::{Catalog, load_all, parse};
-pub use model::{EventExpectation, Expect, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema};
+pub use model::{EventExpectation, Expect, ImageExpectation, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema};
 pub use step::{
-    Action, ClickArgs, GetTextArgs, NavigateArgs, ReadArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs, WaitCondition,
-    WaitForArgs,
+    Action, CallArgs, ClickArgs, GetTextArgs, NavigateArgs, ReadArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, Target, TypeArgs,
+    WaitCondition, WaitForArgs,
 };
 pub use words::{Outcome, OutcomeClass, RefusalCode};

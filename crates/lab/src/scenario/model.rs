@@ -10,7 +10,10 @@ use serde_saphyr::Spanned;
 
 use crate::fixture::ReferenceStep;
 
-use super::step::{Action, ClickArgs, GetTextArgs, NavigateArgs, ReadArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, TypeArgs, WaitForArgs};
+use super::fault::{During, Fault};
+use super::step::{
+    Action, CallArgs, ClickArgs, GetTextArgs, NavigateArgs, ReadArgs, ScreenshotArgs, SnapshotArgs, TabsArgs, TypeArgs, WaitForArgs,
+};
 use super::words::{Outcome, RefusalCode};
 
 /// One value or a list of them.
@@ -121,6 +124,11 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Whether a part of the subject is lost in it.
+    pub fn has_faults(&self) -> bool {
+        self.steps.iter().any(|step| step.during.is_some() || matches!(step.action, Action::Fault(_)))
+    }
+
     /// Whether any step's reply must claim something.
     pub fn has_writes(&self) -> bool {
         self.steps.iter().any(|step| step.action.is_write())
@@ -142,6 +150,8 @@ pub struct Step {
     pub tab: Option<String>,
     /// Remembers the tab its reply names.
     pub remember_tab: Option<String>,
+    /// What goes wrong while the call is under way.
+    pub during: Option<During>,
     /// What the reply must be.
     pub expect: Expect,
     /// What the journal must say once the reply is there.
@@ -177,6 +187,9 @@ pub struct Expect {
     /// The bound in the wild profile, where the tab is hidden (default: `within_ms` + 1300).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within_ms_hidden: Option<u64>,
+    /// What the picture in the reply must show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageExpectation>,
     /// The truth this step must have by the journal; every write step says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<bool>,
@@ -190,6 +203,30 @@ impl Expect {
             // A hidden tab is watched 1.3 s longer by design (2.5 s in place of 1.2 s).
             Profile::Wild => self.within_ms_hidden.or(self.within_ms.map(|bound| bound + 1300)),
         }
+    }
+}
+
+/// What a picture must show: a page of one colour tells which tab it was taken of.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImageExpectation {
+    /// The colour of at least half of it, as `#rrggbb`.
+    pub colour: String,
+    /// How far each channel may be off.
+    #[serde(default = "near")]
+    pub near: u8,
+}
+
+fn near() -> u8 {
+    24
+}
+
+impl ImageExpectation {
+    /// The colour's channels; none when it is not written as one.
+    pub fn channels(&self) -> Option<[u8; 3]> {
+        let digits = self.colour.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+        let channel = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+        Some([channel(0)?, channel(2)?, channel(4)?])
     }
 }
 
@@ -275,7 +312,7 @@ pub(super) struct ScenarioFile {
     pub(super) steps: Vec<Spanned<StepFile>>,
 }
 
-/// A step as people write it: exactly one tool, `until` or `page`.
+/// A step as people write it: exactly one tool, `until`, `fault` or `page`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct StepFile {
@@ -327,6 +364,12 @@ pub(super) struct StepFile {
     /// Calls `download`.
     #[schemars(with = "Option<ReadArgs>")]
     pub(super) download: Option<Spanned<ReadArgs>>,
+    /// Calls any tool with any arguments.
+    #[schemars(with = "Option<CallArgs>")]
+    pub(super) call: Option<Spanned<CallArgs>>,
+    /// A part of the subject is lost.
+    #[schemars(with = "Option<Fault>")]
+    pub(super) fault: Option<Spanned<Fault>>,
     /// The lab waits for the journal.
     #[schemars(with = "Option<Until>")]
     pub(super) until: Option<Spanned<Until>>,
@@ -342,6 +385,9 @@ pub(super) struct StepFile {
     pub(super) tab: Option<Spanned<String>>,
     /// Remembers the tab the reply names, under a word.
     pub(super) as_tab: Option<String>,
+    /// What goes wrong while the call is under way.
+    #[schemars(with = "Option<During>")]
+    pub(super) during: Option<Spanned<During>>,
     /// What the reply must be.
     #[schemars(with = "Option<Expect>")]
     pub(super) expect: Option<Spanned<Expect>>,
@@ -369,6 +415,8 @@ impl StepFile {
             self.network.take().map(|args| Action::Read("network", args.value)),
             self.fetch.take().map(|args| Action::Read("fetch", args.value)),
             self.download.take().map(|args| Action::Read("download", args.value)),
+            self.call.take().map(|args| Action::Call(args.value)),
+            self.fault.take().map(|args| Action::Fault(args.value)),
             self.until.take().map(|args| Action::Until(args.value)),
             self.page.take().map(|args| Action::Page(args.value)),
         ]

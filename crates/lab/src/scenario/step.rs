@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::fixture::ReferenceStep;
 
+use super::fault::Fault;
 use super::model::Until;
 
 /// What a step does.
@@ -29,6 +30,10 @@ pub enum Action {
     Screenshot(ScreenshotArgs),
     /// One of the reading tools.
     Read(&'static str, ReadArgs),
+    /// Any tool with any arguments, passed as they are.
+    Call(CallArgs),
+    /// A part of the subject is lost.
+    Fault(Fault),
     /// The lab waits until the journal says so.
     Until(Until),
     /// Somebody else (the page's user) acts, through WebDriver.
@@ -48,6 +53,8 @@ impl Action {
             Self::WaitFor(_) => "wait_for",
             Self::Screenshot(_) => "screenshot",
             Self::Read(tool, _) => tool,
+            Self::Call(_) => "call",
+            Self::Fault(_) => "fault",
             Self::Until(_) => "until",
             Self::Page(_) => "page",
         }
@@ -55,12 +62,24 @@ impl Action {
 
     /// Whether it is a tool call (and not something the lab does).
     pub fn is_call(&self) -> bool {
-        !matches!(self, Self::Until(_) | Self::Page(_))
+        !matches!(self, Self::Until(_) | Self::Page(_) | Self::Fault(_))
     }
 
     /// Whether its reply must say what became of it.
     pub fn is_write(&self) -> bool {
-        matches!(self, Self::Click(_) | Self::Type(_) | Self::Navigate(_))
+        match self {
+            Self::Click(_) | Self::Type(_) | Self::Navigate(_) => true,
+            Self::Call(args) => WRITES.contains(&args.tool.as_str()),
+            _ => false,
+        }
+    }
+
+    /// The tool it calls, in the scenario's own words.
+    pub fn tool(&self) -> &str {
+        match self {
+            Self::Call(args) => &args.tool,
+            _ => self.word(),
+        }
     }
 
     /// The target it acts on.
@@ -87,7 +106,9 @@ impl Action {
             Self::WaitFor(args) => json!(args),
             Self::Screenshot(args) => json!(args),
             Self::Read(_, args) => json!(args),
-            Self::Until(_) | Self::Page(_) => Value::Null,
+            // Not even the target is taken out of it.
+            Self::Call(args) => return args.arguments.clone(),
+            Self::Until(_) | Self::Page(_) | Self::Fault(_) => Value::Null,
         };
         let mut map = match value {
             Value::Object(map) => map,
@@ -96,6 +117,20 @@ impl Action {
         map.remove("target");
         map
     }
+}
+
+/// The tools whose replies claim an effect.
+const WRITES: [&str; 3] = ["click", "type", "navigate"];
+
+/// Arguments of `call`: bad input is written here, which the typed steps would not let through.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallArgs {
+    /// The tool's name.
+    pub tool: String,
+    /// Its arguments, passed as they are.
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
 }
 
 /// A node: exactly one form of `{role, name, nth?}`, `{ref}`, `{css}`.

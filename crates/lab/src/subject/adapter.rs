@@ -36,7 +36,10 @@ pub struct Adapter {
     /// What it leaves in its state folder.
     #[serde(default)]
     pub daemon: Option<Daemon>,
-    /// Step → tool. A step that is not here cannot be expressed.
+    /// Prints a word that is another one for each life of its extension's worker; group 1 of the pattern.
+    #[serde(default)]
+    pub worker: Option<Ready>,
+    /// Step → tool. A step that is not here cannot be expressed; `call` stands for raw calls with this server's own words.
     #[serde(default)]
     pub tools: BTreeMap<String, ToolMap>,
     /// How its replies are read.
@@ -150,9 +153,12 @@ impl Adapter {
 
     /// The tool and arguments for a call; none when the subject has no such tool.
     pub(super) fn map(&self, call: &Call) -> Option<(String, Map<String, Value>)> {
-        let map = self.tools.get(call.tool)?;
+        if call.raw {
+            return self.tools.contains_key("call").then(|| (call.tool.clone(), call.arguments.clone()));
+        }
+        let map = self.tools.get(&call.tool)?;
         let own = canonical(call);
-        let tool = map.tool.clone().unwrap_or_else(|| call.tool.to_owned());
+        let tool = map.tool.clone().unwrap_or_else(|| call.tool.clone());
         let Some(template) = &map.arguments else { return Some((tool, own)) };
         let filled = fill(&Value::Object(template.clone()), &Value::Object(own));
         match filled {
@@ -223,7 +229,7 @@ mod tests {
     fn call() -> Call {
         let target = Some(CallTarget::Ref("a1".into(), None));
         let arguments = Map::from_iter([("text".into(), "hi".into())]);
-        Call { tool: "type", is_write: true, target, arguments, tab: Some("3".into()) }
+        Call { tool: "type".into(), raw: false, is_write: true, target, arguments, tab: Some("3".into()) }
     }
 
     #[test]
@@ -232,7 +238,16 @@ mod tests {
         let adapter = Adapter::parse(source).unwrap();
         let (tool, arguments) = adapter.map(&call()).unwrap();
         assert_eq!((tool.as_str(), Value::Object(arguments)), ("fill", json!({"uid": "a1", "value": "hi", "fixed": 1})));
-        assert!(adapter.map(&Call { tool: "click", ..call() }).is_none());
+        assert!(adapter.map(&Call { tool: "click".into(), ..call() }).is_none());
+        let raw = Call { tool: "fill".into(), raw: true, ..call() };
+        assert!(adapter.map(&raw).is_none(), "raw calls are for servers whose own words the scenario speaks");
+    }
+
+    #[test]
+    fn a_raw_call_is_passed_as_it_is() {
+        let adapter = Adapter::parse("title: t\nserver: {command: x}\ntools: {call: {}}\n").unwrap();
+        let (tool, arguments) = adapter.map(&Call { raw: true, tool: "any".into(), ..call() }).unwrap();
+        assert_eq!((tool.as_str(), Value::Object(arguments)), ("any", json!({"text": "hi"})));
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl SubjectSession for Session<'_> {
     async fn call(&mut self, call: &Call) -> Result<Option<Reply>, SubjectError> {
         let started = Instant::now();
         let mut tab = None;
-        if let ("tabs", Some(url)) = (call.tool, call.arguments.get("url").and_then(|url| url.as_str())) {
+        if let ("tabs", Some(url)) = (call.tool.as_str(), call.arguments.get("url").and_then(|url| url.as_str())) {
             tab = Some(self.open(url).await?);
         }
         let outcome = match (call.is_write, self.kind) {
@@ -69,7 +69,7 @@ impl SubjectSession for Session<'_> {
         let claim = outcome.map_or(Claim::Unreadable, Claim::Outcome);
         // Waiting for the page is not its answer's time.
         let took = if self.kind == Builtin::Mute { Duration::ZERO } else { started.elapsed() };
-        Ok(Some(Reply { text, is_error: false, claim, tab, took }))
+        Ok(Some(Reply { text, is_error: false, claim, images: Vec::new(), tab, took }))
     }
 
     async fn resolve(&mut self, node: &Node, _tab: Option<&str>) -> Result<Option<String>, SubjectError> {

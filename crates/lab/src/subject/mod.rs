@@ -2,6 +2,7 @@
 
 mod adapter;
 mod builtin;
+mod image;
 mod process;
 mod reply;
 pub mod tegata;
@@ -17,9 +18,11 @@ use serde_json::{Map, Value};
 use crate::driver::Chrome;
 use crate::fixture::{Fixture, FixtureServer};
 use crate::frames::FrameLog;
+use crate::scenario::Fault;
 use crate::verdict::Claim;
 
 pub use adapter::{Adapter, Builtin, CommandLine};
+pub use image::Image;
 
 /// Longest wait for any reply of a server under test.
 pub const CALL_BOUND: Duration = Duration::from_secs(30);
@@ -140,6 +143,11 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// Loses a part of it. One that has no such part loses nothing.
+    async fn lose(&self, _fault: Fault, _chrome: &Chrome) -> Result<(), SubjectError> {
+        Ok(())
+    }
+
     /// Ends it; nothing of it is left running.
     async fn stop(&self) -> Result<(), SubjectError> {
         Ok(())
@@ -168,6 +176,11 @@ pub trait SubjectSession: Send {
 
     /// The subject's own ref for a node, by its latest snapshot; none when the snapshot does not show it.
     async fn resolve(&mut self, node: &Node, tab: Option<&str>) -> Result<Option<String>, SubjectError>;
+
+    /// The text of the latest snapshot it took.
+    fn latest_snapshot(&self) -> Option<&str> {
+        None
+    }
 
     /// Whether its replies to reads are to be judged.
     fn reads(&self) -> bool {
@@ -203,8 +216,10 @@ pub enum CallTarget {
 /// A tool call in the scenario's terms.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The step's word.
-    pub tool: &'static str,
+    /// The tool, in the scenario's words.
+    pub tool: String,
+    /// The arguments are passed as they are, and the tool's name is the subject's own.
+    pub raw: bool,
     /// Whether its reply must claim something.
     pub is_write: bool,
     /// The target.
@@ -224,6 +239,8 @@ pub struct Reply {
     pub is_error: bool,
     /// What it asserts.
     pub claim: Claim,
+    /// Its pictures.
+    pub images: Vec<Image>,
     /// The tab it names.
     pub tab: Option<String>,
     /// How long it took.

@@ -18,11 +18,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::process::Command;
 
+use crate::driver::Chrome;
 use crate::frames::{FrameLog, LoggedTransport};
+use crate::scenario::Fault;
 
-use super::adapter::{Adapter, CommandLine};
+use super::adapter::{Adapter, CommandLine, Ready};
 use super::reply::Reader;
-use super::{CALL_BOUND, Call, Node, Reply, Stage, Subject, SubjectError, SubjectSession, tegata};
+use super::{CALL_BOUND, Call, Image, Node, Reply, Stage, Subject, SubjectError, SubjectSession, tegata};
 
 /// Longest wait for a command of the adapter file.
 const COMMAND_BOUND: Duration = Duration::from_secs(30);
@@ -38,6 +40,7 @@ pub struct Prepared {
     adapter: Adapter,
     reader: Reader,
     ready: Option<(CommandLine, Regex)>,
+    worker: Option<(CommandLine, Regex)>,
     root: PathBuf,
     bin: Option<PathBuf>,
 }
@@ -45,14 +48,16 @@ pub struct Prepared {
 impl Prepared {
     pub(super) async fn new(root: &Path, adapter: Adapter) -> Result<Self, SubjectError> {
         let reader = adapter.reader().map_err(SubjectError::Start)?;
-        let ready = match &adapter.ready {
-            Some(ready) => {
-                let pattern = Regex::new(&ready.pattern)
-                    .map_err(|error| SubjectError::Start(format!("the adapter's ready pattern is wrong: {error}")))?;
-                Some((CommandLine { command: ready.command.clone(), args: ready.args.clone() }, pattern))
-            }
-            None => None,
+        let looks = |what: &Option<Ready>| {
+            what.as_ref()
+                .map(|look| {
+                    let pattern = Regex::new(&look.pattern)
+                        .map_err(|error| SubjectError::Start(format!("the adapter's pattern `{}` is wrong: {error}", look.pattern)))?;
+                    Ok((CommandLine { command: look.command.clone(), args: look.args.clone() }, pattern))
+                })
+                .transpose()
         };
+        let (ready, worker) = (looks(&adapter.ready)?, looks(&adapter.worker)?);
         let bin = match &adapter.build {
             Some(build) => {
                 if let Some(extension) = &build.extension {
@@ -62,7 +67,7 @@ impl Prepared {
             }
             None => None,
         };
-        Ok(Self { adapter, reader, ready, root: root.to_owned(), bin })
+        Ok(Self { adapter, reader, ready, worker, root: root.to_owned(), bin })
     }
 }
 
@@ -82,6 +87,9 @@ pub struct McpCommand {
 pub(super) struct Connection {
     #[serde(default)]
     pub(super) folder: Option<PathBuf>,
+    /// The extension's id.
+    #[serde(default)]
+    id: Option<String>,
     #[serde(default)]
     pub(super) connect_url: Option<String>,
 }
@@ -157,6 +165,48 @@ impl Process {
         let text = std::fs::read_to_string(file).ok()?;
         serde_json::from_str::<DaemonFile>(&text).ok().map(|file| Pid::from_raw(file.pid))
     }
+
+    /// Sends the daemon a signal and waits until it is gone.
+    async fn signal_daemon(&self, signal: Signal) -> Result<(), SubjectError> {
+        let pid = self.daemon().ok_or_else(|| SubjectError::Start("there is no daemon to end".into()))?;
+        kill(pid, signal).map_err(|error| SubjectError::Start(format!("pid {pid} cannot be ended: {error}")))?;
+        let started = Instant::now();
+        while is_running(pid) {
+            if started.elapsed() > END_BOUND {
+                return Err(SubjectError::Start(format!("the daemon (pid {pid}) still runs {} s after {signal}", END_BOUND.as_secs())));
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
+    }
+
+    /// The word of the worker's present life.
+    async fn worker_word(&self) -> Result<String, SubjectError> {
+        let Some((command, pattern)) = &self.prepared.worker else {
+            return Err(SubjectError::Start("the adapter file does not tell the lives of a worker apart (`worker`)".into()));
+        };
+        let printed = self.run(command).await?;
+        let word = pattern.captures(&printed).and_then(|found| Some(found.get(1)?.as_str().to_owned()));
+        word.ok_or_else(|| SubjectError::Start(format!("no word of a worker in: {}", printed.trim())))
+    }
+
+    /// Lets the browser end the extension's worker, and waits until another one has taken its place.
+    async fn kill_worker(&self, chrome: &Chrome) -> Result<(), SubjectError> {
+        let id = self.connection.id.as_deref().ok_or_else(|| SubjectError::Start("the subject names no extension".into()))?;
+        let before = self.worker_word().await?;
+        chrome.end_worker(&format!("chrome-extension://{id}/")).await.map_err(|error| SubjectError::Driver(error.to_string()))?;
+        let started = Instant::now();
+        let mut last = before.clone();
+        while started.elapsed() < READY_BOUND {
+            match self.worker_word().await {
+                Ok(word) if word != before => return Ok(()),
+                Ok(word) => last = word,
+                Err(error) => last = error.to_string(),
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+        Err(SubjectError::Start(format!("no other worker came within {} s: {last}", READY_BOUND.as_secs())))
+    }
 }
 
 #[async_trait]
@@ -206,12 +256,20 @@ impl Subject for Process {
             .await
             .map_err(|_| failed(format!("no answer within {} s", CALL_BOUND.as_secs())))?
             .map_err(|error| failed(error.to_string()))?;
-        Ok(Box::new(Session { prepared: &self.prepared, client, snapshots: BTreeMap::new() }))
+        Ok(Box::new(Session { prepared: &self.prepared, client, snapshots: BTreeMap::new(), latest: String::new() }))
     }
 
     fn own_log(&self) -> Option<PathBuf> {
         let frames = self.prepared.adapter.daemon.as_ref()?.frames.as_ref()?;
         Some(self.state.join(frames))
+    }
+
+    async fn lose(&self, fault: Fault, chrome: &Chrome) -> Result<(), SubjectError> {
+        match fault {
+            Fault::KillDaemon => self.signal_daemon(Signal::SIGKILL).await,
+            Fault::RestartDaemon => self.signal_daemon(Signal::SIGTERM).await,
+            Fault::KillWorker => self.kill_worker(chrome).await,
+        }
     }
 
     async fn stop(&self) -> Result<(), SubjectError> {
@@ -261,6 +319,8 @@ struct Session<'a> {
     client: RunningService<RoleClient, ClientConfig>,
     /// The latest snapshot of each tab; the key of the current tab is none.
     snapshots: BTreeMap<Option<String>, String>,
+    /// The latest of all, whether it still holds or not.
+    latest: String,
 }
 
 impl Session<'_> {
@@ -271,21 +331,24 @@ impl Session<'_> {
             .await
             .map_err(|_| SubjectError::NoReply { tool: tool.to_owned(), bound: CALL_BOUND })?;
         let took = started.elapsed();
-        let (text, is_error) = match answer {
+        let (text, images, is_error) = match answer {
             Ok(result) => {
                 let texts = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone());
-                (texts.collect::<Vec<_>>().join("\n"), result.is_error == Some(true))
+                let images = result.content.iter().filter_map(|block| block.as_image());
+                let images = images.map(|image| Image::of_block(&image.mime_type, &image.data)).collect();
+                (texts.collect::<Vec<_>>().join("\n"), images, result.is_error == Some(true))
             }
             // A protocol error is an answer too.
-            Err(ServiceError::McpError(error)) => (error.message.to_string(), true),
+            Err(ServiceError::McpError(error)) => (error.message.to_string(), Vec::new(), true),
             Err(error) => return Err(SubjectError::Broken(error.to_string())),
         };
         let reader = &self.prepared.reader;
-        Ok(Reply { claim: reader.claim(&text, is_error), tab: reader.tab(&text), is_error, took, text })
+        Ok(Reply { claim: reader.claim(&text, is_error), tab: reader.tab(&text), images, is_error, took, text })
     }
 
     async fn snapshot(&mut self, tab: Option<&str>) -> Result<(), SubjectError> {
-        let call = Call { tool: "snapshot", is_write: false, target: None, arguments: Map::new(), tab: tab.map(str::to_owned) };
+        let call =
+            Call { tool: "snapshot".into(), raw: false, is_write: false, target: None, arguments: Map::new(), tab: tab.map(str::to_owned) };
         match self.call(&call).await? {
             Some(reply) if reply.is_error => Err(SubjectError::Reply(format!("the snapshot failed: {}", reply.text))),
             Some(_) => Ok(()),
@@ -298,7 +361,7 @@ impl Session<'_> {
 impl SubjectSession for Session<'_> {
     async fn open(&mut self, url: &str) -> Result<String, SubjectError> {
         let arguments = Map::from_iter([("action".into(), "new".into()), ("url".into(), url.into())]);
-        let call = Call { tool: "tabs", is_write: false, target: None, arguments, tab: None };
+        let call = Call { tool: "tabs".into(), raw: false, is_write: false, target: None, arguments, tab: None };
         match self.call(&call).await? {
             Some(Reply { is_error: false, tab: Some(tab), .. }) => Ok(tab),
             Some(reply) => Err(SubjectError::Reply(format!("the tab could not be opened: {}", reply.text))),
@@ -309,8 +372,9 @@ impl SubjectSession for Session<'_> {
     async fn call(&mut self, call: &Call) -> Result<Option<Reply>, SubjectError> {
         let Some((tool, arguments)) = self.prepared.adapter.map(call) else { return Ok(None) };
         let reply = self.ask(&tool, arguments).await?;
-        match call.tool {
-            "snapshot" if !reply.is_error => {
+        match call.tool.as_str() {
+            "snapshot" if !reply.is_error && !call.raw => {
+                self.latest.clone_from(&reply.text);
                 self.snapshots.insert(call.tab.clone(), reply.text.clone());
             }
             // Another document or another current tab: the old snapshots are about something else.
@@ -328,6 +392,10 @@ impl SubjectSession for Session<'_> {
         }
         self.snapshot(tab).await?;
         Ok(self.snapshots.get(&key).and_then(|text| self.prepared.reader.find(text, node)))
+    }
+
+    fn latest_snapshot(&self) -> Option<&str> {
+        Some(self.latest.as_str()).filter(|text| !text.is_empty())
     }
 
     async fn close(self: Box<Self>) {

@@ -1,0 +1,51 @@
+//! What a scenario lets go wrong, and when.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::model::Until;
+
+/// A part of the subject that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// Its daemon is killed, without a chance to say anything.
+    KillDaemon,
+    /// Its daemon is asked to end.
+    RestartDaemon,
+    /// Its extension's worker is ended by the browser.
+    KillWorker,
+}
+
+impl Fault {
+    /// Every fault.
+    pub const ALL: [Self; 3] = [Self::KillDaemon, Self::RestartDaemon, Self::KillWorker];
+
+    /// It in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::KillDaemon => "the daemon is killed",
+            Self::RestartDaemon => "the daemon is asked to end",
+            Self::KillWorker => "the browser ends the extension's worker",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
+/// A fault in the middle of a call.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct During {
+    /// What is lost.
+    pub fault: Fault,
+    /// What the journal must hold first (default: the call has left the subject's daemon for the browser).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+}
