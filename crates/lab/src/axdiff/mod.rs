@@ -191,9 +191,10 @@ impl Comparison<'_> {
             let page = format!("{}/{id}", page_of(topic));
             let (role, name, states) = case.in_chrome();
             let expected = Shown { role: role.to_owned(), name: name.to_owned(), states: states.clone(), ..Shown::default() };
+            let mut differences = Vec::new();
             let mut differ = |kind, ours: &str, chrome: &str| {
                 let node = format!("{} ({})", compare::worded(&expected), case.html.trim());
-                self.outcome.unexplained.push(Difference {
+                differences.push(Difference {
                     page: page.clone(),
                     kind,
                     node,
@@ -203,22 +204,23 @@ impl Comparison<'_> {
                     chrome: chrome.to_owned(),
                 });
             };
-            let Some((own, theirs)) = found else {
+            if let Some((own, theirs)) = found {
+                // What Chrome leaves out is called `none` by the corpus.
+                let theirs = theirs.unwrap_or_else(|| Shown { role: "none".into(), ..Shown::default() });
+                if !is_same(&theirs.role, &expected.role) || theirs.name != expected.name || theirs.states != expected.states {
+                    differ(Kind::Expected, "", &compare::worded(&theirs));
+                }
+                if !is_same(&own.role, &theirs.role) {
+                    differ(Kind::Role, &own.role, &theirs.role);
+                }
+                // Of what it leaves out Chrome tells no name.
+                if own.name != theirs.name && theirs.role != "none" {
+                    differ(Kind::Name, &own.name, &theirs.name);
+                }
+            } else {
                 differ(Kind::Missing, "", "no element is marked");
-                continue;
-            };
-            // What Chrome leaves out is called `none` by the corpus.
-            let theirs = theirs.unwrap_or_else(|| Shown { role: "none".into(), ..Shown::default() });
-            let same = theirs.role == expected.role && theirs.name == expected.name && theirs.states == expected.states;
-            if !same {
-                differ(Kind::Expected, "", &compare::worded(&theirs));
             }
-            if own.role != theirs.role && !(is_plain(&own.role) && is_plain(&theirs.role)) {
-                differ(Kind::Role, &own.role, &theirs.role);
-            }
-            if own.name != theirs.name {
-                differ(Kind::Name, &own.name, &theirs.name);
-            }
+            self.judge(differences);
         }
     }
 
@@ -231,7 +233,8 @@ impl Comparison<'_> {
     }
 }
 
-/// Nothing of its own: text flows through it on both sides.
-fn is_plain(role: &str) -> bool {
-    matches!(role, "generic" | "none")
+/// The same role, or two of those that say nothing: text flows through them on both sides.
+fn is_same(one: &str, other: &str) -> bool {
+    let plain = |role: &str| matches!(role, "generic" | "none");
+    one == other || (plain(one) && plain(other))
 }

@@ -19,6 +19,7 @@ const POLL: Duration = Duration::from_millis(40);
 
 /// Our tree of a document, its elements after the text; what is marked as a case as well.
 const LOOK: &str = r#"(() => {
+  if (globalThis.tegataInstance === undefined) return null;
   const walked = globalThis.tegataInstance.look();
   const cases = [];
   const gather = (root) => {
@@ -119,7 +120,8 @@ impl<'a> Visitor<'a> {
             }
             let late = Instant::now() > deadline;
             let worlds = self.worlds();
-            let read: Vec<_> = join_all(worlds.iter().map(|world| self.read(world))).await.into_iter().collect::<Result<_, _>>().or_else(
+            let read = join_all(worlds.iter().map(|world| self.read(world))).await.into_iter().filter_map(Result::transpose);
+            let read = read.collect::<Result<Vec<_>, _>>().or_else(
                 // A document that went away while it was read is read again, or is no part of the page.
                 |error| if late { Err(error) } else { Ok(Vec::new()) },
             )?;
@@ -182,14 +184,18 @@ impl<'a> Visitor<'a> {
         })
     }
 
-    /// One reading: whether the document is complete, our tree as text, and both trees.
-    async fn read(&self, world: &World) -> Result<(bool, String, Document), AxError> {
+    /// One reading: whether the document is complete, our tree as text, and both trees; nothing where the extension does
+    /// not run.
+    async fn read(&self, world: &World) -> Result<Option<(bool, String, Document)>, AxError> {
         let ask = |method: &'static str, params: Value| self.link.call(&world.session, method, params);
         let looked = ask("Runtime.evaluate", json!({ "expression": LOOK, "contextId": world.context, "objectGroup": "axdiff" })).await?;
         let list = text(&looked["result"]["objectId"]);
+        if looked["result"]["subtype"] == "null" {
+            return Ok(None);
+        }
         let answer = ask("Accessibility.getFullAXTree", json!({ "frameId": world.frame })).await?;
         let address = ask("Runtime.evaluate", json!({ "expression": "location.href", "contextId": world.context })).await?;
-        if list.is_empty() {
+        if list.is_empty() || looked.get("exceptionDetails").is_some() {
             return Err(AxError::Page { url: text(&address["result"]["value"]), reason: format!("looking failed: {looked}") });
         }
         let items = ask("Runtime.getProperties", json!({ "objectId": list, "ownProperties": true })).await?;
@@ -225,7 +231,11 @@ impl<'a> Visitor<'a> {
                 (mark.id, Shown { backend: *backend, role: mark.role, name: super::node::fold(&mark.name), ..Shown::default() })
             })
             .collect();
-        Ok((look.ready, told, Document { url: text(&address["result"]["value"]), ours, said, chrome: ChromeTree::read(&answer), cases }))
+        Ok(Some((
+            look.ready,
+            told,
+            Document { url: text(&address["result"]["value"]), ours, said, chrome: ChromeTree::read(&answer), cases },
+        )))
     }
 }
 
