@@ -4,6 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// How `scenario run` ends.
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  every scenario passed (or failed as listed in scenarios/known-failures.yaml)
+    1  a scenario failed, or a listed one passes now
+    2  the command line is wrong, or names no subject
+    3  a scenario, fixture or known-failures file is wrong
+    4  nothing matched the filter
+    5  the environment is not ready: Chrome, ChromeDriver, the extension, the server under test
+    6  the lab itself failed
+  130  interrupted
+
+Every run is kept in runs/: its events, the frames of all hops, and of each failure the replies, the last snapshots and a
+picture. The latest 20 stay; LAB_RUNS keeps more. LAB_CHROME and LAB_CHROMEDRIVER name other binaries, LAB_TEGATA another bridge.";
+
 /// The lab: fixture pages with their own witness, scenarios, honest verdicts.
 ///
 /// Exit codes: 0 everything passed · 1 a scenario failed · 2 wrong usage · 3 a scenario file is wrong ·
@@ -45,6 +60,7 @@ pub struct AxdiffArgs {
 #[derive(Debug, Subcommand)]
 pub enum ScenarioCommand {
     /// Run scenarios against a subject and judge every claim by the journal.
+    #[command(after_help = EXIT_CODES)]
     Run(RunArgs),
     /// List scenarios with what they guard.
     List(FilterArgs),
@@ -57,7 +73,7 @@ pub enum ScenarioCommand {
 /// Which scenarios are meant.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
-    /// Only scenarios whose name contains one of these words (`pointer/`, `pointer/control`).
+    /// Only scenarios whose name contains one of these words (`pointer/`); a whole name (`pointer/control`) means only that one.
     #[arg(value_name = "NAME_FILTER")]
     pub names: Vec<String>,
 }
@@ -108,7 +124,7 @@ pub struct RunArgs {
     /// Stop at the first failure.
     #[arg(long)]
     pub fail_fast: bool,
-    /// Only the scenarios that did not pass in the last run.
+    /// Only the scenarios that did not pass in the last run against this subject.
     #[arg(long)]
     pub last_failed: bool,
     /// Run the m-th of n equal shares (`2/3`).

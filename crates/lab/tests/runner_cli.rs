@@ -50,7 +50,7 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
     let wrong = project(&[("pointer/it.yaml", &RIGHT.replace("clic", "clik")), ("pointer/other.yaml", "guards: x\n")]);
     let stale =
         project(&[("pointer/it.yaml", RIGHT), ("known-failures.yaml", "- {scenario: pointer/ti, issue: x, expires: 2099-01-01}\n")]);
-    let cases: [(&Path, &[&str], i32, &str); 12] = [
+    let cases: [(&Path, &[&str], i32, &str); 14] = [
         (right.path(), &["scenario", "run", "--nonsense"], 2, "--nonsense"),
         (right.path(), &["scenario", "run", "--report", "pdf=x"], 2, "there is no report `pdf`"),
         (right.path(), &["scenario", "run", "--partition", "3/2"], 2, "write m/n"),
@@ -59,6 +59,8 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
         (wrong.path(), &["scenario", "run"], 3, "2 scenario file(s) have faults"),
         (stale.path(), &["scenario", "lint"], 3, "did you mean `pointer/it`?"),
         (right.path(), &["scenario", "run", "nowhere"], 4, "no case with nowhere in its name"),
+        (right.path(), &["scenario", "run", "pointer/ti"], 4, "near it are `pointer/it`"),
+        (right.path(), &["scenario", "list", "itt"], 4, "near it are `pointer/it`"),
         (right.path(), &["scenario", "list", "nowhere"], 4, "no scenario has nowhere in its name"),
         (right.path(), &["scenario", "explain", "pointer/ti"], 4, "did you mean `pointer/it`?"),
         (right.path(), &["scenario", "run", "--last-failed"], 4, "no earlier run"),
@@ -69,6 +71,39 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
         let (exit, _, stderr) = told(&mut lab(root, args));
         assert_eq!(exit, code, "{args:?}: {stderr}");
         assert!(stderr.contains(sentence), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn the_latest_runs_are_kept_and_two_at_once_do_not_meet() {
+    let project = project(&[("pointer/it.yaml", RIGHT)]);
+    // Without a Chrome a run is over at once, and is a run all the same.
+    let run = || {
+        let mut command = lab(project.path(), &["scenario", "run", "--subject", "liar"]);
+        command.env("LAB_CHROME", "/nowhere/chrome").env("LAB_RUNS", "3").stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let mut pair = [run().spawn().expect("starts"), run().spawn().expect("starts")];
+    for child in &mut pair {
+        assert_eq!(child.wait().expect("ends").code(), Some(5));
+    }
+    let count = || std::fs::read_dir(project.path().join("runs")).expect("is there").count();
+    assert_eq!(count(), 2);
+    for _ in 0..3 {
+        run().status().expect("ends");
+    }
+    assert_eq!(count(), 3);
+    let (exit, _, stderr) = told(lab(project.path(), &["scenario", "run"]).env("LAB_RUNS", "many"));
+    assert!(exit == 2 && stderr.contains("LAB_RUNS=many"), "{stderr}");
+}
+
+#[test]
+fn the_help_tells_every_exit_code() {
+    let (_, stdout, _) = told(&mut lab(&root(), &["scenario", "run", "--help"]));
+    for code in
+        ["0  every", "1  a scenario", "2  the command", "3  a scenario", "4  nothing", "5  the environment", "6  the lab", "130  inter"]
+    {
+        assert!(stdout.contains(code), "{code}: {stdout}");
     }
 }
 
@@ -98,6 +133,10 @@ fn a_run_stops_at_the_first_failure_and_takes_up_what_failed() {
     assert!(stdout.contains("pointer/a: attempt 2") && stdout.contains("2 not run"), "{stdout}");
     let (_, last, stdout) = run(&["--last-failed"]);
     assert_eq!(last, "0 passed, 1 failed", "{stdout}");
+    // The runs of another subject, and one that still goes on, are not the last.
+    told(&mut lab(project.path(), &["scenario", "run", "--subject", "liar", "pointer/c"]));
+    let (_, last, stdout) = run(&["--last-failed"]);
+    assert!(last == "0 passed, 1 failed" && stdout.contains("pointer/a"), "{stdout}");
     let (_, _, stdout) = run(&["--partition", "2/2"]);
     assert!(stdout.contains("evasive pointer/b") && !stdout.contains("pointer/c"), "{stdout}");
 }

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use lab::event::{Case, Event, ScenarioReport, StepReport};
-use lab::report::{Consumer, EventLines, JsonReport, JunitReport, Terminal, failed_in, latest_run};
+use lab::report::runs::{failed_in, latest_run};
+use lab::report::{Consumer, EventLines, JsonReport, JunitReport, Terminal};
 use lab::scenario::Profile;
 use lab::verdict::Verdict;
 
@@ -127,7 +128,7 @@ fn a_run_can_be_read_again_even_when_cut_short() {
     assert_eq!(read, events());
     let cut = &text[..text.len() - 20];
     std::fs::write(&path, cut).expect("writes");
-    assert_eq!(latest_run(runs.path()), Some(folder.clone()));
+    assert_eq!(latest_run(runs.path(), "tegata"), Some(folder.clone()));
     let failed = failed_in(&folder).expect("is read");
     let names = failed.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(names, ["pointer/dead", "tabs/no-chrome (wild)", "wait/never (wild)"]);

@@ -9,13 +9,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::{ExplainArgs, FilterArgs, RunArgs};
 use crate::fixture::{self, Fixture};
-use crate::report::{Consumer, EventLines, ReportRequest, Terminal, consume, failed_in, latest_run, note};
+use crate::report::{Consumer, EventLines, ReportRequest, Terminal, consume, note, runs};
 use crate::runner::known::{KnownFailures, now};
 use crate::runner::{self, RunOptions};
 use crate::scenario::{Catalog, Scenario, check, did_you_mean, explain, load_all};
 use crate::subject::Plan;
 
-use super::select::is_named;
+use super::select::NameFilter;
 use super::{CommandError, Exit, Partition, Selection};
 
 /// Everything that is on disk.
@@ -40,11 +40,32 @@ impl Library {
 
     /// The scenarios meant; none is an error.
     fn named(&self, args: &FilterArgs) -> Result<Vec<&Arc<Scenario>>, CommandError> {
-        let named = self.scenarios.iter().filter(|one| is_named(&one.name, &args.names)).collect::<Vec<_>>();
+        let filter = NameFilter::new(&args.names, &self.scenarios);
+        let named = self.scenarios.iter().filter(|one| filter.takes(&one.name)).collect::<Vec<_>>();
         match named.is_empty() {
-            true => Err(CommandError::NothingMatched(format!("no scenario has {} in its name", args.names.join(" or ")))),
+            true => {
+                let near = near(&args.names, &self.scenarios);
+                Err(CommandError::NothingMatched(format!("no scenario has {} in its name{near}", args.names.join(" or "))))
+            }
             false => Ok(named),
         }
+    }
+}
+
+/// The names that may have been meant, as the end of a sentence.
+fn near(filters: &[String], scenarios: &[Arc<Scenario>]) -> String {
+    // A name is known by its last word too: people leave the folder out.
+    let likeness = |filter: &str, name: &str| {
+        let last = name.rsplit('/').next().unwrap_or(name);
+        strsim::jaro_winkler(filter, name).max(strsim::jaro_winkler(filter, last))
+    };
+    let best = |name: &str| filters.iter().map(|filter| likeness(filter, name)).fold(0.0, f64::max);
+    let mut names = scenarios.iter().map(|scenario| (best(&scenario.name), scenario.name.as_str())).collect::<Vec<_>>();
+    names.retain(|(likeness, _)| *likeness > 0.75);
+    names.sort_by(|one, other| other.0.total_cmp(&one.0));
+    match names.as_slice() {
+        [] => String::new(),
+        near => format!("; near it are {}", near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -94,16 +115,18 @@ pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError
     let reports = reports.map_err(CommandError::Usage)?;
     let partition = args.partition.as_deref().map(Partition::parse).transpose().map_err(CommandError::Usage)?;
     let library = Library::load(root)?;
-    let runs = root.join("runs");
-    let only = match (args.last_failed, latest_run(&runs)) {
-        (true, Some(folder)) => Some(failed_in(&folder).map_err(CommandError::Lab)?),
-        (true, None) => return Err(CommandError::NothingMatched("there is no earlier run in runs/".into())),
-        (false, _) => None,
+    let home = root.join("runs");
+    let keep = runs::kept().map_err(CommandError::Usage)?;
+    let only = match args.last_failed.then(|| runs::latest_run(&home, &args.subject)) {
+        Some(Some(folder)) => Some(runs::failed_in(&folder).map_err(CommandError::Lab)?),
+        Some(None) => return Err(CommandError::NothingMatched(format!("there is no earlier run against `{}` in runs/", args.subject))),
+        None => None,
     };
     let mut selection = Selection { names: args.filter.names, profile: args.profile, wild: true, only, partition };
     // Nothing is built when nothing can match.
     if selection.jobs(&library.scenarios, &library.fixtures).is_empty() {
-        return Err(CommandError::NothingMatched(format!("there is {}", selection.words())));
+        let near = near(&selection.names, &library.scenarios);
+        return Err(CommandError::NothingMatched(format!("there is {}{near}", selection.words())));
     }
     let plan = Plan::prepare(root, &args.subject).await?;
     selection.wild = plan.runs_wild();
@@ -112,7 +135,8 @@ pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError
         return Err(CommandError::NothingMatched(format!("there is {} that `{}` can run", selection.words(), args.subject)));
     }
     let (date, time) = now();
-    let folder = runs.join(format!("{}-{time}-{}", date.replace('-', ""), std::process::id()));
+    runs::prune(&home, keep);
+    let folder = home.join(runs::name(&date, &time));
     let lines = EventLines::create(&folder).map_err(|source| runner::RunError::Folder { path: folder.clone(), source })?;
     let mut consumers: Vec<Box<dyn Consumer + Send>> = vec![Box::new(lines), Box::new(Terminal::stdout())];
     consumers.extend(reports.into_iter().map(ReportRequest::consumer));

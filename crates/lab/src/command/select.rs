@@ -47,16 +47,29 @@ pub struct Selection {
     pub partition: Option<Partition>,
 }
 
-/// Whether a scenario's name is meant.
-pub(super) fn is_named(name: &str, filters: &[String]) -> bool {
-    filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
+/// Which names are meant: one that is a whole name means that scenario only, any other all that contain it.
+pub(super) struct NameFilter<'a> {
+    filters: Vec<(&'a str, bool)>,
+}
+
+impl<'a> NameFilter<'a> {
+    pub(super) fn new(filters: &'a [String], scenarios: &[Arc<Scenario>]) -> Self {
+        let is_whole = |filter: &str| scenarios.iter().any(|scenario| scenario.name == filter);
+        Self { filters: filters.iter().map(|filter| (filter.as_str(), is_whole(filter))).collect() }
+    }
+
+    pub(super) fn takes(&self, name: &str) -> bool {
+        let fits = |(filter, whole): &(&str, bool)| if *whole { name == *filter } else { name.contains(filter) };
+        self.filters.is_empty() || self.filters.iter().any(fits)
+    }
 }
 
 impl Selection {
     /// The cases meant, in order.
     pub fn jobs(&self, scenarios: &[Arc<Scenario>], fixtures: &BTreeMap<String, Arc<Fixture>>) -> Vec<Job> {
         let mut jobs = Vec::new();
-        for scenario in scenarios.iter().filter(|scenario| is_named(&scenario.name, &self.names)) {
+        let filter = NameFilter::new(&self.names, scenarios);
+        for scenario in scenarios.iter().filter(|scenario| filter.takes(&scenario.name)) {
             let Some(fixture) = fixtures.get(&scenario.fixture) else { continue };
             for profile in scenario.profiles.iter().copied().filter(|profile| self.takes(*profile)) {
                 jobs.push(Job { scenario: Arc::clone(scenario), fixture: Arc::clone(fixture), profile });
@@ -102,6 +115,7 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::{Catalog, parse};
 
     #[test]
     fn a_partition_is_read() {
@@ -113,8 +127,17 @@ mod tests {
 
     #[test]
     fn names_match_by_part() {
-        let filters = ["pointer/".to_owned(), "alert".to_owned()];
-        assert!(is_named("pointer/control", &filters) && is_named("dialog/alert", &filters));
-        assert!(!is_named("dialog/confirm", &filters) && is_named("anything", &[]));
+        let catalog = Catalog { fixtures: BTreeMap::from([("pointer/late".to_owned(), BTreeMap::new())]) };
+        let source = "guards: x\nfixture: pointer/late\nsteps:\n  - snapshot: {}\n";
+        let scenarios = ["pointer/late", "pointer/late-beyond", "dialog/alert"];
+        let scenarios = scenarios.map(|name| Arc::new(parse(name, name, source, &catalog).unwrap()));
+        let meant = |filters: &[&str]| {
+            let filters = filters.iter().map(|filter| (*filter).to_owned()).collect::<Vec<_>>();
+            let filter = NameFilter::new(&filters, &scenarios);
+            scenarios.iter().filter(|one| filter.takes(&one.name)).count()
+        };
+        assert_eq!((meant(&[]), meant(&["late"]), meant(&["pointer/", "alert"])), (3, 2, 3));
+        assert_eq!(meant(&["pointer/late"]), 1, "a whole name means that one");
+        assert_eq!(meant(&["nowhere"]), 0);
     }
 }

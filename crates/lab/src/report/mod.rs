@@ -3,6 +3,7 @@
 mod json;
 mod junit;
 mod lines;
+pub mod runs;
 mod terminal;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::event::{Event, ScenarioReport};
 
 pub use json::JsonReport;
 pub use junit::JunitReport;
-pub use lines::{EventLines, failed_in, latest_run};
+pub use lines::EventLines;
 pub use terminal::Terminal;
 pub(crate) use terminal::note;
 
