@@ -6,7 +6,8 @@ import type { Answers } from "./calls";
 import { Channel } from "./channel";
 import { alive, answer, tell } from "./chrome";
 import { Page } from "./page";
-import { identity } from "./describe";
+import { Names } from "./tree/names";
+import { roleOf } from "./tree/roles";
 import type { Walked } from "./tree/walk";
 
 /** What one instance leaves for the next one in the same document. */
@@ -55,7 +56,7 @@ function start(firstNumber: number): void {
       return page.refs.next;
     },
     look: () => page.walk(),
-    identify: (element) => identity(element),
+    identify: (element) => ({ role: roleOf(element), name: new Names().of(element, roleOf(element)).text }),
   };
 }
 

@@ -38,23 +38,36 @@ function saysSomething(content: string): boolean {
   return content !== "" && content !== "none" && content !== "normal" && content !== '""';
 }
 
-/** What ::before or ::after of an element says. */
+/** What ::before or ::after of an element says, with a space on both sides where it has a box or an alternative of its own. */
 export function generatedText(element: Element, which: "::before" | "::after"): string {
   const style = getComputedStyle(element, which);
   const content = style.content;
   if (!saysSomething(content) || style.display === "none" || style.visibility !== "visible") return "";
   // Icon fonts live in the private use area: pictures, not words.
-  return readContent(content, (name) => element.getAttribute(name) ?? "").replace(/\p{Co}/gu, "");
+  const { text, alternative } = readContent(content, (name) => element.getAttribute(name) ?? "", () => nestedIn(element));
+  const words = text.replace(/\p{Co}/gu, "");
+  return words !== "" && (alternative || style.display !== "inline") ? ` ${words} ` : words;
 }
 
-/** Reads a computed `content`: the alternative text after ` / ` replaces all before it. */
-export function readContent(content: string, attribute: (name: string) => string): string {
-  const token = /"((?:[^"\\]|\\.)*)"|attr\(\s*([-\w]+)[^)]*\)|[-\w]+\([^)]*\)|\//g;
-  let said = "";
+/** Reads a computed `content`: the alternative text after ` / ` replaces all before it. Counters say nothing, as in Chrome. */
+export function readContent(content: string, attribute: (name: string) => string, quotes: () => number = () => 0): { text: string; alternative: boolean } {
+  const token = /"((?:[^"\\]|\\.)*)"|attr\(\s*([-\w]+)[^)]*\)|[-\w]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)|(open|close)-quote|\//g;
+  let text = "";
+  let alternative = false;
   for (const match of content.matchAll(token)) {
-    if (match[0] === "/") said = "";
-    else if (match[1] !== undefined) said += match[1].replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_all, hex?: string, char?: string) => (hex === undefined ? (char ?? "") : String.fromCodePoint(Number.parseInt(hex, 16))));
-    else if (match[2] !== undefined) said += attribute(match[2]);
+    if (match[0] === "/") {
+      text = "";
+      alternative = true;
+    } else if (match[1] !== undefined) text += match[1].replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_all, hex?: string, char?: string) => (hex === undefined ? (char ?? "") : String.fromCodePoint(Number.parseInt(hex, 16))));
+    else if (match[2] !== undefined) text += attribute(match[2]);
+    else if (match[3] !== undefined) text += (match[3] === "open" ? "“‘" : "”’").charAt(quotes() % 2);
   }
-  return said;
+  return { text, alternative };
+}
+
+/** How many quotations stand around an element. */
+function nestedIn(element: Element): number {
+  let depth = 0;
+  for (let at = element.parentElement?.closest("q"); at !== null && at !== undefined; at = at.parentElement?.closest("q")) depth += 1;
+  return depth;
 }

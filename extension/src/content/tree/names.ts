@@ -1,19 +1,29 @@
-// Accessible names by AccName and HTML-AAM.
+// Accessible names by AccName 1.2 (https://w3c.github.io/accname/) and HTML-AAM 1.0 (https://w3c.github.io/html-aam/). Where the texts
+// leave room, or Chrome's tree deviates from them, Chrome's tree decides; `lab axdiff` holds the two side by side.
 
 import { cut, fold, isBlank } from "../words";
-import { byIds, isElement, isText, liveRoots, pushChildren } from "./composed";
+import { byIds, isElement, isText, liveRoots } from "./composed";
 import { anyGenerated, generatedText } from "./generated";
-import { NAMED_BY_CONTENT, roleOf } from "./roles";
+import { Owns } from "./owns";
+import { isEditingHost, NAME_PROHIBITED, NAMED_BY_CONTENT, NOT_READ, roleOf } from "./roles";
 import { isSecret } from "./secret";
 import { isAriaHidden, shownAs } from "./visibility";
+import { spokenValue } from "./values";
 
 /** Longest name. */
 const LIMIT = 400;
-const SILENT_TAGS = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "datalist"]);
+/** Not text, or said by other means. `math` and the reading of a ruby say nothing to a name around them. */
+const SILENT_TAGS = new Set((
+  "script style noscript template head meta link datalist title desc defs metadata symbol rp rt math"
+).split(" "));
 const INLINE = new Set((
   "a abbr b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math meter output q ruby s samp slot small span strong sub " +
   "sup svg time tt u var wbr"
 ).split(" "));
+/** Read although their role is one that is not: tables for layout, and what unfolds. */
+const READ_TAGS = new Set(["table", "tbody", "thead", "tfoot", "tr", "details"]);
+const SVG = "http://www.w3.org/2000/svg";
+const XLINK = "http://www.w3.org/1999/xlink";
 
 export function isInlineTag(tag: string): boolean {
   return INLINE.has(tag);
@@ -27,109 +37,154 @@ export interface Name {
 
 const NO_NAME: Name = { text: "", fromContent: false };
 
+/** How a subtree is read. */
+interface Reading {
+  /** Read already, or the element whose name is being computed: neither is read again. */
+  seen: Set<Element>;
+  /** The start is hidden and was referenced: what is hidden inside speaks too (2A). */
+  hidden: boolean;
+  /** Named by `aria-labelledby`: every role is read, and no further reference is followed (2B). */
+  referenced: boolean;
+  /** The start is an item of a tree: its group of items is no part of its name. */
+  item: boolean;
+}
+
+/** Stands on the stack of a reading where text becomes invisible, or visible again. */
+const BLANK = Symbol("blank");
+const CLEAR = Symbol("clear");
+
 /** Computes names; one instance lasts for one walk, so that what is shared is looked up once. */
 export class Names {
+  readonly owns = new Owns();
   #generates: boolean | undefined;
   #labels: Map<Element, Element[]> | undefined;
 
-  /** Accessible name of an element with this role. */
+  /** The name of an element with this role: the steps of AccName 4.3.2, in order. 2A (hidden) is the walk's: it asks only for what is shown. */
   of(element: Element, role: string): Name {
     const written = this.#written(element);
     if (written !== "") return { text: cut(written, LIMIT), fromContent: false };
-    const native = this.#native(element, role);
+    const native = this.#native(element);
     if (native !== undefined) return { text: cut(native, LIMIT), fromContent: false };
-    if (NAMED_BY_CONTENT.has(role)) {
-      const content = this.content(element);
+    if (NAMED_BY_CONTENT.has(role) && !isEditingHost(element)) {
+      const content = this.content(element, role);
       if (content !== "") return { text: cut(content, LIMIT), fromContent: true };
     }
-    const hint = element.getAttribute("title") ?? element.getAttribute("placeholder") ?? element.getAttribute("aria-placeholder");
-    return hint === null || isBlank(hint) ? NO_NAME : { text: cut(fold(hint), LIMIT), fromContent: false };
+    const hint = this.#tooltip(element, role);
+    return hint === "" ? NO_NAME : { text: cut(hint, LIMIT), fromContent: false };
   }
 
-  /** What an element says by its content. */
-  content(element: Element): string {
+  /** What an element says by its content (2F to 2H). */
+  content(element: Element, role?: string): string {
     const only = element.firstChild;
-    if (only !== null && isText(only) && only.nextSibling === null && !this.#mayGenerate()) return fold(only.data);
-    return fold(this.#inside(element, new Set(), false));
+    if (only !== null && isText(only) && only.nextSibling === null && !this.#mayGenerate() && element.localName !== "q" && !element.hasAttribute("aria-owns")) return fold(only.data);
+    return fold(this.#read(element, { seen: new Set(), hidden: false, referenced: false, item: role === "treeitem" }));
   }
 
   #mayGenerate(): boolean {
     return (this.#generates ??= anyGenerated(liveRoots()));
   }
 
-  /** `aria-labelledby`, then `aria-label`. */
+  /** 2B LabelledBy, then 2D AriaLabel: what the author wrote. Whitespace alone is nothing. */
   #written(element: Element): string {
+    if (!element.hasAttributes()) return "";
     if (element.hasAttribute("aria-labelledby")) {
-      const parts: string[] = [];
-      for (const source of byIds(element, "aria-labelledby")) parts.push(this.#referenced(source, element));
-      const text = fold(parts.join(" "));
+      const text = this.#byReference(element);
       if (text !== "") return text;
     }
     const label = element.getAttribute("aria-label");
     return label === null ? "" : fold(label);
   }
 
-  /** Text of an element that another one names as its label: hidden ones speak too, and labels of labels are not followed. */
-  #referenced(source: Element, from: Element): string {
-    const label = source.getAttribute("aria-label");
-    if (label !== null && !isBlank(label)) return label;
-    const native = source === from ? undefined : this.#native(source, roleOf(source));
-    if (native !== undefined && native !== "") return native;
-    const hidden = shownAs(source) === "none" || isAriaHidden(source);
-    return this.#inside(source, new Set([from]), hidden);
+  /** 2B: the texts of all referenced elements in the order of the attribute, each as often as it is named. */
+  #byReference(element: Element): string {
+    return fold(byIds(element, "aria-labelledby").map((source) => this.#referenced(source, element)).join(" "));
   }
 
-  /** What HTML says: labels, alt, legend, caption … `undefined`: HTML has nothing to say. */
-  #native(element: Element, role: string): string | undefined {
+  /** 2B.ii: one referenced element. References of its own are not followed (a cycle ends here); an element may name itself. */
+  #referenced(source: Element, from: Element): string {
+    if (source !== from) {
+      const value = this.#value(source, roleOf(source));
+      if (value !== undefined && !isBlank(value)) return value;
+    }
+    const label = source.getAttribute("aria-label");
+    if (label !== null && !isBlank(label)) return label;
+    const native = this.#native(source);
+    if (native !== undefined && native !== "") return native;
+    const shown = shownAs(source);
+    const hidden = shown === "none" || shown === "blank" || isAriaHidden(source);
+    const content = this.#read(source, { seen: new Set(source === from ? [] : [from]), hidden, referenced: true, item: false });
+    return isBlank(content) ? (source.getAttribute("title") ?? "") : content;
+  }
+
+  /**
+   * 2C Embedded Control: what a control inside a label or a heading says is its value. `undefined`: it is no such control. Secrets
+   * are never said.
+   */
+  #value(element: Element, role: string): string | undefined {
+    switch (role) {
+      case "textbox": case "searchbox":
+        if (isSecret(element)) return "";
+        return spokenValue(element) ?? this.#read(element, { seen: new Set(), hidden: false, referenced: true, item: false });
+      case "combobox": case "listbox":
+        return spokenValue(element) ?? this.#chosen(element);
+      case "spinbutton": case "slider": case "scrollbar": case "meter": case "progressbar":
+        return isSecret(element) ? "" : spokenValue(element);
+      default: return undefined;
+    }
+  }
+
+  /** 2C.ii: the chosen options of a list that the author made. */
+  #chosen(element: Element): string {
+    return [...element.querySelectorAll('[role="option"][aria-selected="true"]')].map((option) => this.content(option)).join(" ");
+  }
+
+  /** 2E Host Language Label (HTML-AAM 4.1, SVG-AAM 5): `undefined` when the language has nothing to say; an empty label is a label. */
+  #native(element: Element): string | undefined {
     switch (element.localName) {
-      case "input": case "textarea": case "select": case "meter": case "progress": case "output": case "button":
-        return this.#field(element);
+      case "input": case "textarea": case "select": case "meter": case "progress": case "output": case "button": return this.#field(element);
       case "img": case "area": {
         const alt = element.getAttribute("alt");
-        return alt === null || isBlank(alt) ? undefined : fold(alt);
+        return alt === null ? undefined : fold(alt);
       }
       case "fieldset": return this.#child(element, "legend");
-      case "table": return this.#child(element, "caption");
-      case "figure": return this.#child(element, "figcaption");
-      case "optgroup": return element.getAttribute("label") ?? undefined;
-      case "option": return element.getAttribute("label") ?? undefined;
-      case "svg": return this.#child(element, "title");
-      case "iframe": case "frame": return element.getAttribute("title") ?? element.getAttribute("name") ?? undefined;
-      default: return role === "textbox" ? this.#byLabels(element) : undefined;
+      case "table": return this.#child(element, "caption") ?? said(element.getAttribute("summary"));
+      case "optgroup": case "option": return said(element.getAttribute("label"));
+      case "div": case "span": return undefined;
+      default:
+        if (element.namespaceURI === SVG) return this.#child(element, "title") ?? said(element.getAttributeNS(XLINK, "title"));
+        return element.localName.includes("-") ? this.#byLabels(element) : undefined;
     }
   }
 
   #child(element: Element, tag: string): string | undefined {
-    for (const child of element.children) {
-      if (child.localName !== tag) continue;
-      const text = tag === "title" ? fold(child.textContent) : this.content(child);
-      return text === "" ? undefined : text;
-    }
+    for (const child of element.children) if (child.localName === tag) return tag === "title" ? fold(child.textContent) : isAriaHidden(child) || shownAs(child) === "none" ? "" : this.content(child);
     return undefined;
   }
 
+  /** HTML-AAM 4.1.1 to 4.1.6: labels, then what a button of the browser's says by itself. */
   #field(element: Element): string | undefined {
     const labels = this.#byLabels(element);
     if (labels !== undefined) return labels;
     if (!(element instanceof HTMLInputElement)) return undefined;
-    const type = element.type;
-    if (type === "submit" || type === "reset" || type === "button") {
-      const value = element.hasAttribute("value") ? element.value : "";
-      if (!isBlank(value)) return fold(value);
-      return type === "submit" ? "Submit" : type === "reset" ? "Reset" : undefined;
+    const value = element.getAttribute("value");
+    switch (element.type) {
+      case "submit": return value === null ? "Submit" : fold(value);
+      case "reset": return value === null ? "Reset" : fold(value);
+      case "button": return said(value);
+      case "image": return said(element.getAttribute("alt")) ?? said(value) ?? said(element.getAttribute("title")) ?? "Submit";
+      default: return undefined;
     }
-    if (type === "image") {
-      for (const said of [element.alt, element.title]) if (!isBlank(said)) return fold(said);
-      return "Submit";
-    }
-    return undefined;
   }
 
   #byLabels(element: Element): string | undefined {
     const labels = this.#labelsOf(element);
     if (labels === undefined) return undefined;
-    const text = fold(labels.map((label) => this.#written(label) || this.#inside(label, new Set([element]), false)).join(" "));
-    return text === "" ? undefined : text;
+    const seen = new Set([element]);
+    const texts = labels.map((label) => {
+      if (seen.has(label) || shownAs(label) === "none" || isAriaHidden(label)) return "";
+      return this.#written(label) || this.#read(label, { seen, hidden: false, referenced: false, item: false });
+    });
+    return fold(texts.join(" "));
   }
 
   /** All labels at once: `labels` of one control searches the whole tree, and again for the next. */
@@ -149,78 +204,97 @@ export class Names {
     return this.#labels.get(element);
   }
 
-  /** Text of the content in rendered order. `hidden`: the root itself is hidden, so its hidden parts speak too. */
-  #inside(top: Element, seen: Set<Element>, hidden: boolean): string {
+  /** 2I Tooltip, with the placeholder after it (HTML-AAM 4.1.1). What may have no name is described by a tooltip, not named. */
+  #tooltip(element: Element, role: string): string {
+    if (!element.hasAttributes()) return "";
+    if (!NAME_PROHIBITED.has(role) || element.localName === "abbr") {
+      const title = said(element.getAttribute("title"));
+      if (title !== undefined) return title;
+    }
+    const tag = element.localName;
+    return (tag === "input" || tag === "textarea" ? said(element.getAttribute("placeholder")) : undefined) ?? said(element.getAttribute("aria-placeholder")) ?? "";
+  }
+
+  /**
+   * 2F Name From Content with 2G (its recursion) and 2H (text nodes): the text of everything inside, in rendered order. What is no
+   * plain inline text stands apart by spaces (2F.ii, CSS boxes).
+   */
+  #read(top: Element, reading: Reading): string {
     const generates = this.#mayGenerate();
-    let said = "";
+    let text = "";
+    let blank = 0;
     // Explicit stack: pages nest deeper than the call stack.
-    const open: (Node | string)[] = [];
+    const open: (Node | string | symbol)[] = [];
     const enter = (element: Element): void => {
-      if (generates) open.push(generatedText(element, "::after"));
-      pushChildren(element, (child) => { open.push(child); });
-      if (generates) open.push(generatedText(element, "::before"));
+      const quotes = element.localName === "q";
+      if (generates || quotes) open.push(generatedText(element, "::after"));
+      this.owns.pushChildren(element, (child) => { open.push(child); });
+      if (generates || quotes) open.push(generatedText(element, "::before"));
     };
-    seen.add(top);
+    reading.seen.add(top);
     enter(top);
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (said.length > LIMIT * 4) break;
-      if (typeof next === "string") said += next;
-      else if (isText(next)) said += next.data;
-      else if (isElement(next) && !seen.has(next)) {
-        seen.add(next);
-        const tag = next.localName;
-        if (SILENT_TAGS.has(tag)) continue;
-        if (!hidden) {
-          const shown = shownAs(next);
-          if (shown === "none" || shown === "blank" || isAriaHidden(next)) continue;
-        }
-        const word = this.#embedded(next);
-        const apart = word !== undefined ? true : !isInlineTag(tag) || (needsSpace(said) && setsApart(next));
-        if (apart) {
-          said += " ";
+      if (text.length > LIMIT * 4) break;
+      if (typeof next === "string") text += next;
+      else if (typeof next === "symbol") blank += next === BLANK ? 1 : -1;
+      else if (isText(next)) text += blank > 0 ? "" : next.data;
+      else if (isElement(next) && !reading.seen.has(next) && !SILENT_TAGS.has(next.localName)) {
+        reading.seen.add(next);
+        const shown = reading.hidden ? "shown" : shownAs(next);
+        if (shown === "none" || (!reading.hidden && next.hasAttributes() && isSilenced(next))) continue;
+        const word = this.#part(next, reading);
+        if (word !== undefined || setsApart(next, text)) {
+          text += " ";
           open.push(" ");
         }
-        if (word !== undefined) said += word;
-        else enter(next);
+        if (word !== undefined) text += shown === "blank" ? "" : word;
+        else {
+          // Invisible text is not read, but what is visible again inside it is.
+          const turned = shown === "blank" ? BLANK : shown === "shown" && blank > 0 ? CLEAR : undefined;
+          if (turned !== undefined) {
+            open.push(turned === BLANK ? CLEAR : BLANK);
+            blank += turned === BLANK ? 1 : -1;
+          }
+          enter(next);
+        }
       }
     }
-    return said;
+    return text;
   }
 
-  /** A part that speaks for itself: labelled, an image, or a control standing in a label. */
-  #embedded(element: Element): string | undefined {
-    const written = element.getAttribute("aria-label");
-    if (written !== null && !isBlank(written)) return written;
-    if (element.localName === "br") return " ";
+  /** 2F.iii: a part that speaks otherwise than by its content. `undefined`: its content is read. */
+  #part(element: Element, reading: Reading): string | undefined {
+    const tag = element.localName;
+    if (tag === "br" || tag === "wbr" || tag === "hr") return "";
     const role = roleOf(element);
-    if (element.hasAttribute("aria-labelledby")) {
-      const text = this.#written(element);
-      if (text !== "") return text;
-    }
-    switch (role) {
-      case "img": return this.#native(element, role) ?? element.getAttribute("title") ?? "";
-      case "textbox": case "searchbox": case "spinbutton": case "combobox": case "slider": return isSecret(element) ? "" : spokenValue(element);
-      case "listbox": return element instanceof HTMLSelectElement ? spokenValue(element) : "";
-      case "none": return element.localName === "img" ? "" : undefined;
-      default: return undefined;
-    }
+    const value = this.#value(element, role);
+    if (value !== undefined && !isBlank(value)) return value;
+    const written = reading.referenced ? fold(element.getAttribute("aria-label") ?? "") : this.#written(element);
+    if (written !== "") return written;
+    const native = this.#native(element);
+    if (native !== undefined && native !== "") return native;
+    if (tag === "iframe" || tag === "img") return element.getAttribute("title") ?? "";
+    if (tag === "svg" || reading.referenced) return value;
+    if (NOT_READ.has(role) && !READ_TAGS.has(tag) && !(reading.item && role !== "group")) return this.#tooltip(element, role);
+    if (!element.hasChildNodes() && !NAME_PROHIBITED.has(role)) return this.#tooltip(element, role);
+    return value;
   }
 }
 
-function needsSpace(said: string): boolean {
-  return said !== "" && !/\s$/.test(said);
+/** Text that is more than white space, folded. */
+function said(text: string | null): string | undefined {
+  return text === null || isBlank(text) ? undefined : fold(text);
 }
 
-/** A span or the like that style makes a block of its own. */
-function setsApart(element: Element): boolean {
-  const tag = element.localName;
-  if (tag !== "span" && tag !== "a" && tag !== "label" && tag !== "slot") return false;
+/** Left out of every name around it: by ARIA, or because nobody can use it. */
+function isSilenced(element: Element): boolean {
+  return isAriaHidden(element) || element.hasAttribute("inert") || (element.hasAttribute("style") && getComputedStyle(element).contentVisibility === "hidden");
+}
+
+/** Whether an element has a box of its own, or none: its text does not join the text before it. */
+function setsApart(element: Element, before: string): boolean {
+  // At the beginning, and with nothing after it, white space makes no difference.
+  if (before === "" && element.nextSibling === null) return false;
   const display = getComputedStyle(element).display;
-  return display !== "inline" && display !== "contents" && !display.startsWith("inline");
-}
-
-function spokenValue(element: Element): string {
-  if (element instanceof HTMLSelectElement) return [...element.selectedOptions].map((option) => option.label).join(" ");
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
-  return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? element.textContent;
+  return display !== "inline" && display !== "ruby";
 }

@@ -12,7 +12,19 @@ const KNOWN = new Set((
 
 /** Named by what they contain. */
 export const NAMED_BY_CONTENT = new Set((
-  "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab tooltip treeitem"
+  "button cell checkbox columnheader gridcell heading link math menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab term tooltip treeitem"
+).split(" "));
+
+/** May have no name by ARIA (5.2.8.6): a tooltip describes them. A name that the author writes all the same is kept, as in Chrome. */
+export const NAME_PROHIBITED = new Set((
+  "caption code deletion emphasis generic insertion mark none paragraph presentation strong subscript suggestion superscript"
+).split(" "));
+
+/** Parts of their own: what they contain is not read into a name around them. */
+export const NOT_READ = new Set((
+  "alert alertdialog application article banner blockquote combobox comment complementary contentinfo dialog document feed figure form grid group img " +
+  "listbox log main marquee menu menubar meter navigation note progressbar radiogroup row rowgroup scrollbar search separator slider spinbutton status " +
+  "table tablist tabpanel timer toolbar tree treegrid"
 ).split(" "));
 
 /** Something one acts on: always numbered. */
@@ -36,10 +48,10 @@ export const ONLY_NAMED = new Set(["form", "region"]);
 const SIMPLE: Readonly<Record<string, string>> = {
   address: "group", article: "article", aside: "complementary", blockquote: "blockquote", button: "button", canvas: "canvas", caption: "caption", code: "code",
   datalist: "listbox", del: "deletion", details: "group", dfn: "term", dialog: "dialog", dt: "term", dd: "definition", em: "emphasis",
-  embed: "embed", fieldset: "group", figure: "figure", form: "form", h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading",
-  h6: "heading", hr: "separator", iframe: "iframe", frame: "iframe", ins: "insertion", li: "listitem", main: "main", mark: "mark", math: "math",
+  dl: "generic", embed: "embed", fieldset: "group", figcaption: "caption", figure: "figure", form: "form", h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading",
+  h6: "heading", hgroup: "group", hr: "separator", iframe: "iframe", image: "img", frame: "iframe", ins: "insertion", li: "listitem", main: "main", mark: "mark", math: "math",
   menu: "list", meter: "meter", nav: "navigation", object: "object", ol: "list", optgroup: "group", option: "option", output: "status",
-  p: "paragraph", progress: "progressbar", search: "search", strong: "strong", sub: "subscript", summary: "button", sup: "superscript",
+  p: "paragraph", progress: "progressbar", s: "deletion", search: "search", strong: "strong", sub: "subscript", summary: "button", sup: "superscript",
   table: "table", tbody: "rowgroup", textarea: "textbox", tfoot: "rowgroup", thead: "rowgroup", time: "time", tr: "row", ul: "list",
   video: "video", audio: "audio", fencedframe: "iframe",
 };
@@ -65,9 +77,33 @@ export function roleOf(element: Element): string {
       if (!isFocusable(element) && !GLOBAL_ARIA.some((name) => element.hasAttribute(name))) return "none";
       continue;
     }
-    return token === "image" ? "img" : token;
+    if (!hasContext(element, token)) continue;
+    return SYNONYMS[token] ?? token;
   }
   return implicitRole(element);
+}
+
+const SYNONYMS: Readonly<Record<string, string>> = { directory: "list", image: "img" };
+
+/** Roles that are nothing outside the one around them (ARIA 1.2, 5.2.6 Required Accessibility Parent Role, as Chrome asks it). */
+const CONTEXT: Readonly<Record<string, ReadonlySet<string>>> = {
+  listitem: new Set(["list"]), option: new Set(["listbox", "combobox"]), treeitem: new Set(["tree"]),
+};
+/** Between the two these do not count. */
+const BETWEEN = new Set(["generic", "none", "group", "treeitem"]);
+
+function hasContext(element: Element, token: string): boolean {
+  const wanted = CONTEXT[token];
+  if (wanted === undefined || element.localName === "li") return true;
+  for (let at = composedParent(element); at !== undefined; at = composedParent(at)) {
+    const role = roleOf(at);
+    if (wanted.has(role)) return true;
+    if (!BETWEEN.has(role)) break;
+  }
+  // Moved there by its id.
+  const root = element.getRootNode();
+  const id = element.closest("[id]")?.id ?? "";
+  return id !== "" && (root instanceof Document || root instanceof ShadowRoot) && root.querySelector(`[aria-owns~="${CSS.escape(id)}"]`) !== null;
 }
 
 function implicitRole(element: Element): string {
@@ -77,13 +113,16 @@ function implicitRole(element: Element): string {
     case "a": case "area": return element.hasAttribute("href") ? "link" : "generic";
     case "input": return inputRole(element);
     case "select": return element instanceof HTMLSelectElement && (element.multiple || element.size > 1) ? "listbox" : "combobox";
+    case "li": return isPresentational(element.parentElement) ? "none" : "listitem";
     case "img": return element.getAttribute("alt") === "" && !element.hasAttribute("aria-label") && !element.hasAttribute("title") ? "none" : "img";
     case "svg": return "img";
     case "header": return inSection(element) ? "generic" : "banner";
     case "footer": return inSection(element) ? "generic" : "contentinfo";
-    case "section": return "region";
-    case "td": return inGrid(element) ? "gridcell" : "cell";
-    case "th": return headerRole(element);
+    case "section": return isNamed(element) ? "region" : "generic";
+    case "aside": return element.parentElement?.closest("article,aside,nav,section,[role=article]") == null || isNamed(element) ? "complementary" : "generic";
+    case "tr": return isPresentational(element.closest("table")) ? "none" : "row";
+    case "td": return isPresentational(element.closest("table")) ? "none" : inGrid(element) ? "gridcell" : "cell";
+    case "th": return isPresentational(element.closest("table")) ? "none" : headerRole(element);
     case "summary": return element.parentElement?.localName === "details" ? "button" : "generic";
     default: return editable(element, SIMPLE[tag] ?? "generic");
   }
@@ -106,8 +145,21 @@ function inputRole(element: Element): string {
   return (role === "textbox" || role === "searchbox") && element.hasAttribute("list") ? "combobox" : role;
 }
 
+/** The parts of a list or a table without a role have none either (ARIA 1.2, 5.5.2 Presentational Role Inheritance). */
+function isPresentational(owner: Element | null): boolean {
+  const role = owner?.getAttribute("role");
+  return (role === "none" || role === "presentation") && owner !== null && roleOf(owner) === "none";
+}
+
+/** Named by its author: HTML-AAM gives some elements a role only then. */
+function isNamed(element: Element): boolean {
+  return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("title");
+}
+
+const SECTIONS = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
+
 function inSection(element: Element): boolean {
-  return element.parentElement !== null && element.parentElement.closest("article,aside,main,nav,section") !== null;
+  return element.parentElement !== null && element.parentElement.closest(SECTIONS) !== null;
 }
 
 function inGrid(element: Element): boolean {
@@ -146,7 +198,7 @@ export function liveRole(element: Element): string | undefined {
 /** Level of a heading. */
 export function levelOf(element: Element): number {
   const written = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
-  if (written > 0) return written;
+  if (!Number.isNaN(written)) return Math.max(written, 1);
   const native = /^h([1-6])$/.exec(element.localName)?.[1];
   return native === undefined ? 2 : Number(native);
 }

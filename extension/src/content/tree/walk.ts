@@ -3,7 +3,7 @@
 import type { Node as TreeNode, State } from "../../generated/protocol";
 import { cut, fold, isBlank } from "../words";
 import { marked, pointed } from "./clickable";
-import { focusedElement, isElement, isText, pushChildren } from "./composed";
+import { focusedElement, isElement, isText } from "./composed";
 import { isInlineTag, Names } from "./names";
 import type { Refs } from "./refs";
 import { ACTIONABLE, isFocusable, levelOf, liveRole, NUMBERED, ONLY_NAMED, roleOf, TRANSPARENT } from "./roles";
@@ -17,7 +17,7 @@ const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "met
 const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 const SCROLLING = new Set("article complementary feed form group list log main menu navigation region table tabpanel".split(" "));
 /** Named after their parent's sake: their text is its name. */
-const NAMING = new Set(["caption", "figcaption", "legend"]);
+const NAMING = new Set(["caption", "legend"]);
 /** Nothing of the inside can be shown. */
 const CLOSED: Readonly<Record<string, string>> = { canvas: "canvas", embed: "embedded object", object: "embedded object", video: "video", audio: "audio", fencedframe: "fenced frame" };
 
@@ -47,6 +47,8 @@ const BLOCK: Leave = {};
 export interface Walked {
   nodes: TreeNode[];
   elements: (Element | undefined)[];
+  /** Where each comes from: its element, or the first text node of a text run. */
+  sources: (Element | Text | undefined)[];
   /** Tops of what is not rendered. */
   hidden: Element[];
 }
@@ -67,7 +69,7 @@ export function walk(options: WalkOptions): Walked {
 class Walk {
   readonly #options: WalkOptions;
   readonly #names = new Names();
-  readonly #result: Walked = { nodes: [], elements: [], hidden: [] };
+  readonly #result: Walked = { nodes: [], elements: [], sources: [], hidden: [] };
   /** Nodes to come, last first, and beside each what it inherits; null stands for the next of what is left. */
   readonly #open: (Node | null)[] = [];
   readonly #inherited: Around[] = [];
@@ -75,6 +77,7 @@ class Walk {
   /** An element never equals nothing: null keeps the default of `statesOf` from asking again. */
   readonly #focused = focusedElement() ?? null;
   #text = "";
+  #textSource: Text | undefined;
   #textDepth = 0;
   #textSaid = "";
 
@@ -107,6 +110,7 @@ class Walk {
     if (this.#text === "") {
       if (isBlank(data)) return;
       this.#textDepth = around.depth;
+      this.#textSource = text;
       this.#textSaid = around.said;
     }
     this.#text += data;
@@ -119,13 +123,14 @@ class Walk {
     if (text === "" || (this.#textSaid !== "" && this.#textSaid.toLowerCase().includes(text.toLowerCase()))) return;
     this.#result.nodes.push({ depth: this.#textDepth, role: "text", name: cut(text, TEXT_LIMIT) });
     this.#result.elements.push(undefined);
+    this.#result.sources.push(this.#textSource);
   }
 
   #leave({ cell: left }: Leave): void {
     this.#flush();
     if (left === undefined) return;
     // A cell that holds only text is named by it.
-    const { nodes, elements } = this.#result;
+    const { nodes, elements, sources } = this.#result;
     const cell = nodes[left.at];
     if (cell === undefined) return;
     const inside = nodes.slice(left.at + 1);
@@ -134,6 +139,7 @@ class Walk {
       if (name !== "") cell.name = cut(name, 400);
       nodes.length = left.at + 1;
       elements.length = left.at + 1;
+      sources.length = left.at + 1;
     }
     if (cell.role === "gridcell" || cell.states?.includes("clickable") === true) cell.node = this.#options.refs.number(left.element, cell.role, cut(this.#names.content(left.element), 400));
   }
@@ -178,11 +184,16 @@ class Walk {
       if (element.querySelector("a,[role],[tabindex]") !== null) this.#descend(element, around, false);
       return;
     }
-    if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable)) {
+    if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable && !(written && this.#isTold(element, role)))) {
       this.#pass(element, tag, around, apart);
       return;
     }
     this.#keep(element, role, around, clickable, apart);
+  }
+
+  /** Named by its author although its role says nothing: Chrome shows it, and it may be all there is to see. */
+  #isTold(element: Element, role: string): boolean {
+    return isNamedByAuthor(element) && role !== "none" && role !== "rowgroup" && this.#names.of(element, role).text !== "";
   }
 
   /** Whether an image has something to say. */
@@ -210,7 +221,7 @@ class Walk {
       this.#left.push(BLOCK);
       this.#push(null, around);
     }
-    pushChildren(element, (child) => { this.#push(child, around); });
+    this.#names.owns.pushChildren(element, (child) => { this.#push(child, around); });
   }
 
   #keep(element: Element, role: string, around: Around, clickable: boolean, apart: boolean): void {
@@ -230,6 +241,7 @@ class Walk {
     if (name.text !== "") node.name = name.text;
     const at = this.#result.nodes.push(node) - 1;
     this.#result.elements.push(element);
+    this.#result.sources.push(element);
     const acting = ACTIONABLE.has(role);
     const states: State[] = statesOf(element, role, around, clickable, this.#focused);
     if (states.length > 0) node.states = states;
@@ -288,10 +300,11 @@ class Walk {
       const states: State[] = [];
       if (option.selected) states.push("selected");
       if (option.matches(":disabled")) states.push("disabled");
-      const entry: TreeNode = { depth: around.depth + 1, role: "option", name: cut(fold(option.label), 400) };
+      const entry: TreeNode = { depth: around.depth + 1, role: "option", name: this.#names.of(option, "option").text };
       if (states.length > 0) entry.states = states;
       this.#result.nodes.push(entry);
       this.#result.elements.push(option);
+      this.#result.sources.push(option);
     }
     if (options.length > OPTIONS_SHOWN) node.opaque = `${options.length - OPTIONS_SHOWN} more options`;
   }
