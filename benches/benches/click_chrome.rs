@@ -3,36 +3,37 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use benches::{Agent, Hops, Latency, Measured, Programs, Size, Stage, Tabs, criterion, must, print_shares, read_hops, runtime};
+use benches::{Agent, Latency, Measured, Programs, Size, Stage, Tabs, criterion, must, print_shares, runtime};
 use criterion::SamplingMode;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-/// Calls a page for the shares of the hops.
-const SHARE_CALLS: usize = 15;
-
 fn main() {
     let runtime = must(runtime());
     let programs = must(Programs::build());
-    let stage = must(runtime.block_on(Stage::start(&programs, false)));
+    let stage = must(runtime.block_on(Stage::start(&programs)));
     let mut agent = must(runtime.block_on(stage.agent()));
     let tabs = must(runtime.block_on(stage.open(&mut agent)));
     let targets = must(runtime.block_on(refs(&mut agent, tabs)));
 
     let mut criterion = criterion();
     let mut group = criterion.benchmark_group("click_chrome");
-    let mut latencies = Vec::new();
+    let mut changed = Vec::new();
+    let mut others = Vec::new();
     for (index, size) in Size::ALL.into_iter().enumerate() {
-        for (name, button, begins) in [("changed", "#add", "outcome: changed"), ("refused", "#off", "disabled: ")] {
-            // An agent clicks by the ref it read; a disabled button has one too, a selector finds it just as well.
-            let target = if button == "#add" { json!({"ref": targets[index]}) } else { json!({"css": button}) };
-            let arguments = json!({"target": target, "tab": tabs[index]});
-            let latency = must(Latency::new(format!("click {name} {}", size.letter())));
-            group.bench_function(format!("{name}/{}", size.letter()), |bencher| {
-                bencher.iter_custom(|iterations| must(clicks(&runtime, &mut agent, iterations, &arguments, begins, &latency)));
-            });
-            latencies.push(latency);
-        }
+        let tab = tabs[index];
+        let latency = must(Latency::new(format!("click changed {}", size.letter())));
+        let arguments = json!({"target": {"ref": targets[index]}, "tab": tab});
+        group.bench_function(format!("changed/{}", size.letter()), |bencher| {
+            bencher.iter_custom(|iterations| must(clicks(&runtime, &mut agent, iterations, &arguments, "outcome: changed", &latency)));
+        });
+        changed.push(Measured { latency, hops: must(stage.hops("click", tab)) });
+        let latency = must(Latency::new(format!("click refused {}", size.letter())));
+        let arguments = json!({"target": {"css": "#off"}, "tab": tab});
+        group.bench_function(format!("refused/{}", size.letter()), |bencher| {
+            bencher.iter_custom(|iterations| must(clicks(&runtime, &mut agent, iterations, &arguments, "disabled: ", &latency)));
+        });
+        others.push(latency);
     }
     // It takes its whole window each time: few samples are enough.
     group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(1));
@@ -41,17 +42,15 @@ fn main() {
     group.bench_function("dead/A", |bencher| {
         bencher.iter_custom(|iterations| must(clicks(&runtime, &mut agent, iterations, &arguments, "outcome: no_effect", &latency)));
     });
-    latencies.push(latency);
+    others.push(latency);
     group.finish();
     criterion.final_summary();
     drop(agent);
     must(runtime.block_on(stage.stop()));
 
-    let shares = must(runtime.block_on(shares(&programs)));
-    latencies.iter().for_each(Latency::print);
-    let changed = latencies.iter().step_by(2).take(Size::ALL.len());
-    let measured: Vec<Measured> = changed.zip(&shares).map(|(latency, hops)| Measured { latency, hops }).collect();
-    print_shares(&measured);
+    changed.iter().for_each(|measured| measured.latency.print());
+    others.iter().for_each(Latency::print);
+    print_shares(&changed);
 }
 
 /// Clicks, and sees to it that each came to what it should.
@@ -80,20 +79,4 @@ async fn refs(agent: &mut Agent, tabs: Tabs) -> Result<Vec<String>> {
         refs.push(word.with_context(|| format!("no ref for the button in:\n{snapshot}"))?.to_owned());
     }
     Ok(refs)
-}
-
-/// The clicks that change something once more, with the log of all hops.
-async fn shares(programs: &Programs) -> Result<Vec<Vec<Hops>>> {
-    let stage = Stage::start(programs, true).await?;
-    let mut agent = stage.agent().await?;
-    let tabs = stage.open(&mut agent).await?;
-    let targets = refs(&mut agent, tabs).await?;
-    for (tab, target) in tabs.into_iter().zip(targets) {
-        for _ in 0..SHARE_CALLS {
-            agent.call("click", &json!({"target": {"ref": target}, "tab": tab})).await?;
-        }
-    }
-    let frames = stage.frames();
-    stage.stop().await?;
-    Ok(read_hops(&frames, "click").chunks(SHARE_CALLS).map(<[_]>::to_vec).collect())
 }

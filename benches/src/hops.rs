@@ -1,55 +1,85 @@
-//! Where the time of a call goes, from the daemon's own log of frames.
-
-use std::collections::HashMap;
-
-use serde_json::Value;
+//! Where the time of a call goes, from the lines of the daemon's log.
 
 use crate::Latency;
+
+/// The filter with which the daemon logs each answer of the extension, and nothing else more than usual.
+pub(crate) const LOG_FILTER: &str = "info,bridge::daemon::connection=debug";
 
 /// One tool call, in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Hops {
     /// Requests to the extension.
     pub requests: usize,
-    /// The extension and the page: the sum of request → reply.
+    /// The extension and the page: the sum of request → answer.
     pub link_ms: f64,
     /// The daemon between two requests: judging, and waiting until it looks again.
     pub between_ms: f64,
 }
 
-/// The calls of one tool, in order.
+/// The calls of one tool on one tab, in order.
+///
+/// Reads lines like `…T09:20:00.123456Z DEBUG call{… tool=click tab=3 …}: …: answered method="pointer/click" ms=3.2`
+/// and the `called` that ends each call.
 #[must_use]
-pub fn read_hops(frames: &str, tool: &str) -> Vec<Hops> {
+pub fn read_hops(log: &str, tool: &str, tab: u64) -> Vec<Hops> {
+    let (tool, tab) = (format!(" tool={tool} "), format!(" tab={tab} "));
     let mut calls = Vec::new();
-    let mut open: Option<(Value, Call)> = None;
-    for line in frames.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
-        let (hop, dir, frame) = (line["hop"].as_str().unwrap_or_default(), line["dir"].as_str().unwrap_or_default(), &line["frame"]);
-        let at = line["t_ms"].as_f64().unwrap_or_default();
-        match (hop, dir, &mut open) {
-            ("relay", "in", _) if frame["params"]["name"] == tool => open = Some((frame["id"].clone(), Call::default())),
-            ("relay", "out", Some((id, call))) if frame["id"] == *id => {
-                calls.push(call.hops());
-                open = None;
+    let mut open = Call::default();
+    for line in log.lines().filter(|line| line.contains(&tool) && line.contains(&tab)) {
+        if line.contains(": called ") {
+            calls.push(std::mem::take(&mut open).hops());
+        } else if let Some((_, answer)) = line.split_once(": answered ") {
+            let ms = answer.split_once("ms=").and_then(|(_, ms)| ms.trim().parse().ok());
+            if let (Some(at), Some(ms)) = (time_of_day(line), ms) {
+                open.answered(at, ms);
             }
-            ("link", "out", Some((_, call))) if frame["kind"] == "request" => call.asked(&frame["id"], at),
-            ("link", "in", Some((_, call))) if frame["kind"] == "reply" => call.answered(&frame["id"], at),
-            _ => {}
         }
     }
     calls
 }
 
-/// A measurement without the log, and the hops of the same calls with it.
-#[derive(Debug, Clone, Copy)]
-pub struct Measured<'a> {
+/// Milliseconds since midnight of a line's time stamp.
+fn time_of_day(line: &str) -> Option<f64> {
+    let (_, time) = line.split_once('T')?;
+    let (time, _) = time.split_once('Z')?;
+    let mut parts = time.split(':').map(|part| part.parse::<f64>().ok());
+    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
+    Some(((hours * 60.0 + minutes) * 60.0 + seconds) * 1000.0)
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    first: Option<f64>,
+    last: f64,
+    requests: usize,
+    link_ms: f64,
+}
+
+impl Call {
+    fn answered(&mut self, at: f64, ms: f64) {
+        self.first.get_or_insert(at - ms);
+        self.last = at;
+        self.requests += 1;
+        self.link_ms += ms;
+    }
+
+    fn hops(&self) -> Hops {
+        let whole = self.first.map_or(0.0, |first| self.last - first);
+        Hops { requests: self.requests, link_ms: self.link_ms, between_ms: (whole - self.link_ms).max(0.0) }
+    }
+}
+
+/// Whole calls as the agent saw them, and the hops of the same calls.
+#[derive(Debug)]
+pub struct Measured {
     /// Whole calls.
-    pub latency: &'a Latency,
+    pub latency: Latency,
     /// Their hops.
-    pub hops: &'a [Hops],
+    pub hops: Vec<Hops>,
 }
 
 /// Prints, as a table of medians, where the time of each call goes.
-pub fn print_shares(measured: &[Measured<'_>]) {
+pub fn print_shares(measured: &[Measured]) {
     println!();
     println!("| call | whole | extension and page | daemon between requests | agent, relay, daemon | requests |");
     println!("|---|---:|---:|---:|---:|---:|");
@@ -70,53 +100,23 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-#[derive(Debug, Default)]
-struct Call {
-    asked: HashMap<u64, f64>,
-    first: Option<f64>,
-    last: f64,
-    requests: usize,
-    link_ms: f64,
-}
-
-impl Call {
-    fn asked(&mut self, id: &Value, at: f64) {
-        if let Some(id) = id.as_u64() {
-            self.asked.insert(id, at);
-            self.first.get_or_insert(at);
-        }
-    }
-
-    fn answered(&mut self, id: &Value, at: f64) {
-        if let Some(asked) = id.as_u64().and_then(|id| self.asked.remove(&id)) {
-            self.requests += 1;
-            self.link_ms += at - asked;
-            self.last = at;
-        }
-    }
-
-    fn hops(&self) -> Hops {
-        let whole = self.first.map_or(0.0, |first| self.last - first);
-        Hops { requests: self.requests, link_ms: self.link_ms, between_ms: (whole - self.link_ms).max(0.0) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_call_is_split_at_its_requests() {
-        let frames = [
-            r#"{"hop":"relay","dir":"in","t_ms":1,"frame":{"id":7,"method":"tools/call","params":{"name":"click"}}}"#,
-            r#"{"hop":"link","dir":"out","t_ms":2,"frame":{"kind":"request","id":1}}"#,
-            r#"{"hop":"link","dir":"in","t_ms":6,"frame":{"kind":"event"}}"#,
-            r#"{"hop":"link","dir":"in","t_ms":12,"frame":{"kind":"reply","id":1}}"#,
-            r#"{"hop":"link","dir":"out","t_ms":15,"frame":{"kind":"request","id":2}}"#,
-            r#"{"hop":"link","dir":"in","t_ms":17,"frame":{"kind":"reply","id":2}}"#,
-            r#"{"hop":"relay","dir":"out","t_ms":18,"frame":{"id":7,"result":{}}}"#,
+        let call = "call{session=s tool=click tab=3 request=7}";
+        let lines = [
+            format!("2026-11-30T09:00:00.012000Z DEBUG {call}: bridge::daemon::connection: answered method=\"pointer/click\" ms=10.0"),
+            "2026-11-30T09:00:00.013000Z DEBUG bridge::daemon::connection: answered method=\"tabs/hold\" ms=1.0".to_owned(),
+            format!("2026-11-30T09:00:00.017000Z DEBUG {call}: bridge::daemon::connection: answered method=\"watch/look\" ms=2.0"),
+            format!("2026-11-30T09:00:00.018000Z  INFO {call}: bridge::daemon::host: called outcome=\"changed\" ms=17"),
         ];
-        assert_eq!(read_hops(&frames.join("\n"), "click"), [Hops { requests: 2, link_ms: 12.0, between_ms: 3.0 }]);
-        assert!(read_hops(&frames.join("\n"), "type").is_empty());
+        let calls = read_hops(&lines.join("\n"), "click", 3);
+        assert_eq!(calls.len(), 1);
+        assert_eq!((calls[0].requests, calls[0].link_ms), (2, 12.0));
+        assert!((calls[0].between_ms - 3.0).abs() < 0.01, "{calls:?}");
+        assert!(read_hops(&lines.join("\n"), "click", 4).is_empty());
     }
 }

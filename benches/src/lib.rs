@@ -14,7 +14,7 @@ mod stage;
 pub use agent::Agent;
 pub use corpus::{Size, snapshot};
 pub use fake::{Fake, Local};
-pub use hops::{Hops, Measured, print_shares, read_hops};
+pub use hops::{Hops, Measured, print_shares};
 pub use latency::Latency;
 pub use program::Programs;
 pub use stage::{Stage, Tabs};

@@ -15,6 +15,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use crate::corpus::Size;
+use crate::hops::{Hops, LOG_FILTER, read_hops};
 use crate::program::root;
 use crate::{Agent, Programs};
 
@@ -47,14 +48,14 @@ pub struct Stage {
 pub type Tabs = [u64; 3];
 
 impl Stage {
-    /// Starts it; `frames` asks for the log of all hops, which costs time of its own.
+    /// Starts it. The log of whole frames is off: writing them takes time of its own.
     ///
     /// # Errors
     /// When there is no Chromium, or something of it does not start.
-    pub async fn start(programs: &Programs, frames: bool) -> Result<Self> {
+    pub async fn start(programs: &Programs) -> Result<Self> {
         let mut lab = Command::new(&programs.lab);
-        let variable = format!("TEGATA_FRAMES={}", u8::from(frames));
-        lab.args(["chrome", "--json", "--env", &variable])
+        let filter = format!("TEGATA_LOG={LOG_FILTER}");
+        lab.args(["chrome", "--json", "--env", "TEGATA_FRAMES=0", "--env", &filter])
             .current_dir(root())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -95,10 +96,13 @@ impl Stage {
         Ok(tabs)
     }
 
-    /// The frames of all hops so far, one JSON a line; empty without `frames`.
-    #[must_use]
-    pub fn frames(&self) -> String {
-        std::fs::read_to_string(self.addresses.state_dir.join("frames.jsonl")).unwrap_or_default()
+    /// The hops of the calls so far of one tool on one tab.
+    ///
+    /// # Errors
+    /// When the daemon's log cannot be read.
+    pub fn hops(&self, tool: &str, tab: u64) -> Result<Vec<Hops>> {
+        let log = std::fs::read_to_string(self.addresses.state_dir.join("daemon.log")).context("the daemon has no log")?;
+        Ok(read_hops(&log, tool, tab))
     }
 
     /// Ends everything, as Ctrl-C does.
