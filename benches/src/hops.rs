@@ -20,8 +20,7 @@ pub struct Hops {
 ///
 /// Reads lines like `…T09:20:00.123456Z DEBUG call{… tool=click tab=3 …}: …: answered method="pointer/click" ms=3.2`
 /// and the `called` that ends each call.
-#[must_use]
-pub fn read_hops(log: &str, tool: &str, tab: u64) -> Vec<Hops> {
+pub(crate) fn read_hops(log: &str, tool: &str, tab: u64) -> Vec<Hops> {
     let (tool, tab) = (format!(" tool={tool} "), format!(" tab={tab} "));
     let mut calls = Vec::new();
     let mut open = Call::default();
