@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use benches::{Size, criterion, must, snapshot};
-use bridge::render::{self, Fence, SNAPSHOT_BUDGET};
+use bridge::render::{self, Fence, Rendered, SNAPSHOT_BUDGET, View};
 use criterion::{BenchmarkId, Throughput};
 use protocol::Snapshot;
 
@@ -16,10 +16,10 @@ fn main() {
         let text = must(serde_json::to_string(&page).map_err(Into::into));
         group.throughput(Throughput::Elements(page.frames.iter().map(|frame| frame.nodes.len() as u64).sum()));
         group.bench_with_input(BenchmarkId::new("budget", size.letter()), &page, |bencher, page| {
-            bencher.iter(|| render::snapshot(black_box(page), &fence, SNAPSHOT_BUDGET));
+            bencher.iter(|| shown(black_box(page), &fence, SNAPSHOT_BUDGET));
         });
         group.bench_with_input(BenchmarkId::new("whole", size.letter()), &page, |bencher, page| {
-            bencher.iter(|| render::snapshot(black_box(page), &fence, usize::MAX));
+            bencher.iter(|| shown(black_box(page), &fence, usize::MAX));
         });
         group.bench_with_input(BenchmarkId::new("parse", size.letter()), &text, |bencher, text| {
             bencher.iter(|| must(serde_json::from_str::<Snapshot>(black_box(text)).map_err(Into::into)));
@@ -27,4 +27,8 @@ fn main() {
     }
     group.finish();
     criterion.final_summary();
+}
+
+fn shown(page: &Snapshot, fence: &Fence, budget: usize) -> Rendered {
+    render::page(page, &render::outline(page, false), &View { budget, ..View::default() }, fence)
 }

@@ -176,10 +176,18 @@ params! {
         /// How long to wait for the load, in milliseconds.
         limit_ms: u32,
     } tab;
-    /// Parameters of `snapshot/take`.
+    /// Parameters of `snapshot/take`: the whole tree comes in any case, `target` and `viewport` mark parts of it.
     SnapshotTake {
         /// Tab.
         tab: u32,
+        /// Mark the nodes inside this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
+        /// Mark the nodes that are in the viewport now.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+        viewport: bool,
     } tab;
     /// Parameters of `snapshot/text`.
     SnapshotText {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Tab;
+use crate::{Refusal, Tab};
 
 /// One node of a frame's tree, in pre-order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,8 +113,21 @@ pub enum State {
     Multiple,
 }
 
-/// One document of the tab.
+/// Text of an alert or status region that was shown since the last snapshot of the document and is not there any more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Vanished {
+    /// Role of the region: alert, status, log.
+    pub role: String,
+    /// What it said, cut to 200 characters.
+    pub text: String,
+    /// Milliseconds since it was first seen.
+    pub ago_ms: f64,
+}
+
+/// One document of the tab.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FrameTree {
@@ -134,6 +147,18 @@ pub struct FrameTree {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
     pub unreadable: Option<String>,
+    /// Which nodes were asked for (inside the target, in the viewport): pairs of first index and index after the last. Absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub within: Option<Vec<u32>>,
+    /// What was shown for a while since the last snapshot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<Vanished>>"))]
+    pub vanished: Vec<Vanished>,
+    /// Halves of surrogate pairs that were replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub lone: Option<u32>,
 }
 
 /// Result of `snapshot/take`: every frame of a tab, main frame first.
@@ -145,6 +170,10 @@ pub struct Snapshot {
     pub tab: Tab,
     /// Frames, parents before children.
     pub frames: Vec<FrameTree>,
+    /// Why the target of a part was refused; the frames are empty then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub refused: Option<Refusal>,
 }
 
 /// Text of one frame, as a person sees it.
@@ -162,4 +191,8 @@ pub struct FrameText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
     pub unreadable: Option<String>,
+    /// Halves of surrogate pairs that were replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub lone: Option<u32>,
 }

@@ -11,9 +11,11 @@ import { findByCss, findByName } from "./read/find";
 import { probe } from "./read/probe";
 import { visibleText } from "./read/text";
 import { liveRoots } from "./tree/composed";
+import { within } from "./tree/options";
+import type { Part } from "./tree/options";
 import { scrub, secretsIn } from "./tree/secret";
 import { Watch } from "./watch/watch";
-import { toJson } from "./words";
+import { cut, takeLone, toJson } from "./words";
 
 /** Answers of all calls. */
 export type Answers = { [K in keyof PageCalls]: (params: PageCalls[K]["params"]) => PageCalls[K]["result"] | Promise<PageCalls[K]["result"]> };
@@ -55,12 +57,18 @@ export function callsOf(page: Page, touched: () => void): Answers {
       page.frames.announce(nonce);
       return null;
     },
-    take: () => take(page),
+    take: ({ node, viewport }) => {
+      const inside = node === null ? undefined : resolve(page, node);
+      if (inside !== undefined && !(inside instanceof Element)) return { kind: "refused", refusal: inside };
+      return { kind: "read", tree: take(page, inside === undefined ? { viewport } : { inside, viewport }) };
+    },
     text: ({ node }) => {
       const element = node === null ? document.body : resolve(page, node);
-      if (element === null) return { kind: "read", text: "" };
+      if (element === null) return { kind: "read", text: "", lone: 0 };
       if (!(element instanceof Element)) return { kind: "refused", refusal: element };
-      return { kind: "read", text: scrub(visibleText(element), secretsIn(liveRoots())) };
+      takeLone();
+      const text = scrub(visibleText(element), secretsIn(liveRoots()));
+      return { kind: "read", text, lone: takeLone() };
     },
     find: (by) => (by.by === "css" ? findByCss(page, by.selector) : findByName(page, by.role, by.name)),
     prepare: ({ node, action }) => prepare(page, node, action),
@@ -102,10 +110,17 @@ export function callsOf(page: Page, touched: () => void): Answers {
 }
 
 /** The whole document as JSON text, made once. */
-function take(page: Page): string {
-  const { nodes } = page.walk();
+function take(page: Page, part: Part): string {
+  takeLone();
+  const walked = page.walk();
+  const { nodes } = walked;
   const secrets = secretsIn(liveRoots());
   if (secrets.length > 0) for (const node of nodes) if (node.name !== undefined) node.name = scrub(node.name, secrets);
-  const head = { frame: page.frame, doc: page.doc, url: location.href };
-  return toJson(page.parent === null ? { ...head, nodes } : { ...head, parent: page.parent, nodes });
+  const vanished = page.passing.takeVanished().map((one) => ({ ...one, text: scrub(one.text, secrets) }));
+  const pairs = within(walked, part);
+  const lone = takeLone();
+  return toJson({
+    frame: page.frame, ...(page.parent === null ? {} : { parent: page.parent }), doc: page.doc, url: location.href, nodes,
+    ...(pairs === undefined ? {} : { within: pairs }), ...(vanished.length === 0 ? {} : { vanished }), ...(lone === 0 ? {} : { lone }),
+  });
 }

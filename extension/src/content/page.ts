@@ -1,6 +1,7 @@
 // The state of this document that all parts share.
 
 import { Frames } from "./frames";
+import { Passing } from "./read/passing";
 import { onRoot, meetRoots } from "./tree/composed";
 import { Refs } from "./tree/refs";
 import { walk } from "./tree/walk";
@@ -15,6 +16,7 @@ export class Page {
   readonly refs: Refs;
   readonly frames = new Frames();
   readonly recorder = new Recorder();
+  readonly passing = new Passing();
   /** Tops of what was not rendered at the latest walk, and the recorder's count of changes then. */
   #hidden: { tops: Element[]; version: number } | undefined;
   #touchedAt: number | undefined;
@@ -39,6 +41,7 @@ export class Page {
     this.#touchedAt = performance.now();
     onRoot((root) => { this.recorder.observe(root); });
     this.recorder.observe(document);
+    this.recorder.witness = (records) => { this.passing.note(records); };
     meetRoots(document);
   }
 

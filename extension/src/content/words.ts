@@ -13,8 +13,25 @@ export function isBlank(text: string): boolean {
   return !/[^ \t\n\r\f\u00a0]/.test(text);
 }
 
+/** Halves of surrogate pairs replaced since the last count. */
+let lone = 0;
+
+/** How many halves of surrogate pairs were replaced since the last call. */
+export function takeLone(): number {
+  const count = lone;
+  lone = 0;
+  return count;
+}
+
+function halves(text: string): number {
+  let count = 0;
+  for (const sign of text) if (sign.length === 1 && sign >= "\ud800" && sign <= "\udfff") count++;
+  return count;
+}
+
 /** At most `limit` UTF-16 units, never half a pair; no lone surrogate leaves the page. */
 export function cut(text: string, limit: number): string {
+  if (!text.isWellFormed()) lone += halves(text);
   if (text.length <= limit) return text.toWellFormed();
   return `${unitsUpTo(text, limit - 1).toWellFormed()}…`;
 }

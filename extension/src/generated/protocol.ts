@@ -408,7 +408,11 @@ text: string,
 /**
  * Why the frame could not be read.
  */
-unreadable?: string, };
+unreadable?: string, 
+/**
+ * Halves of surrogate pairs that were replaced.
+ */
+lone?: number, };
 
 /**
  * One document of the tab.
@@ -437,7 +441,32 @@ nodes: Array<Node>,
 /**
  * Why the frame could not be read; `nodes` is empty then.
  */
-unreadable?: string, };
+unreadable?: string, 
+/**
+ * Which nodes were asked for (inside the target, in the viewport): pairs of first index and index after the last. Absent: all.
+ */
+within?: Array<number>, 
+/**
+ * What was shown for a while since the last snapshot.
+ */
+vanished?: Array<Vanished>, 
+/**
+ * Halves of surrogate pairs that were replaced.
+ */
+lone?: number, };
+
+/**
+ * A header of a request.
+ */
+export type Header = { 
+/**
+ * Name.
+ */
+name: string, 
+/**
+ * Value.
+ */
+value: string, };
 
 /**
  * A tab held by a session.
@@ -922,7 +951,36 @@ tab: Tab,
 /**
  * Frames, parents before children.
  */
-frames: Array<FrameTree>, };
+frames: Array<FrameTree>, 
+/**
+ * Why the target of a part was refused; the frames are empty then.
+ */
+refused?: Refusal, };
+
+/**
+ * Parameters of `snapshot/find`; at least one of role, name and text.
+ */
+export type SnapshotFind = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * ARIA role.
+ */
+role?: string, 
+/**
+ * Accessible name.
+ */
+name?: string, 
+/**
+ * Visible text inside.
+ */
+text?: string, 
+/**
+ * Matches at most.
+ */
+limit: number, };
 
 /**
  * Parameters of `snapshot/take`.
@@ -931,7 +989,15 @@ export type SnapshotTake = {
 /**
  * Tab.
  */
-tab: number, };
+tab: number, 
+/**
+ * Mark the nodes inside this.
+ */
+target?: Target, 
+/**
+ * Mark the nodes that are in the viewport now.
+ */
+viewport?: boolean, };
 
 /**
  * Parameters of `snapshot/text`.
@@ -1170,6 +1236,23 @@ text: string, } | { "kind": "secret",
  * UTF-16 length, as `value.length`.
  */
 length: number, };
+
+/**
+ * Text of an alert or status region that was shown since the last snapshot of the document and is not there any more.
+ */
+export type Vanished = { 
+/**
+ * Role of the region: alert, status, log.
+ */
+role: string, 
+/**
+ * What it said, cut to 200 characters.
+ */
+text: string, 
+/**
+ * Milliseconds since it was first seen.
+ */
+agoMs: number, };
 
 /**
  * Parameters of `wait/probe`.

@@ -58,10 +58,10 @@ export interface PageCalls {
   touch: { params: { doc: number; frame: number; parent: number | null; children: Record<string, number> }; result: { historyMs: number } };
   /** Post this nonce to the parent document, which maps its iframe element to the frame. */
   announce: { params: { nonce: string }; result: null };
-  /** The whole `FrameTree` as JSON text, made once and passed on untouched. */
-  take: { params: null; result: string };
+  /** The whole `FrameTree` as JSON text, made once and passed on untouched; a part of it marked. */
+  take: { params: { node: number | null; viewport: boolean }; result: { kind: "read"; tree: string } | { kind: "refused"; refusal: Refusal } };
   /** Visible text of the document, or of one node. */
-  text: { params: { node: number | null }; result: { kind: "read"; text: string } | { kind: "refused"; refusal: Refusal } };
+  text: { params: { node: number | null }; result: { kind: "read"; text: string; lone: number } | { kind: "refused"; refusal: Refusal } };
   /** Nodes by role and name, or by selector. */
   find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
   /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */

@@ -2,6 +2,8 @@
 
 use protocol::{Described, DialogKind, State, Tab};
 
+use super::neutral::is_unseen;
+
 /// A ref as an agent reads it: the document's ordinal in letters, the node's number in digits (`a12`).
 #[must_use]
 pub fn ref_word(doc: u32, node: u32) -> String {
@@ -28,13 +30,29 @@ pub fn parse_ref(word: &str) -> Option<(u32, u32)> {
     Some((doc, number.parse().ok()?))
 }
 
+/// Longest text between quotes, in characters.
+pub(super) const LONGEST: usize = 200;
+
 /// A text from a page in quotes: one line, controls, bidi controls and zero-width characters escaped, cut at 200 characters.
 #[must_use]
 pub fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+    let mut out = String::with_capacity(text.len().min(LONGEST * 2) + 2);
+    push_quoted(&mut out, text);
+    out
+}
+
+/// The same, at the end of a text.
+pub(super) fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
+    // Most texts need nothing.
+    if text.len() <= LONGEST && text.bytes().all(|byte| (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\') {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
+    let mut units = [0; 2];
     for (count, c) in text.chars().enumerate() {
-        if count == 200 {
+        if count == LONGEST {
             out.push('…');
             break;
         }
@@ -43,18 +61,11 @@ pub fn quote(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if is_unseen(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if is_unseen(c) => c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
             c => out.push(c),
         }
     }
     out.push('"');
-    out
-}
-
-/// Characters that a person does not see and that can hide or reorder text.
-/// The zero-width joiner and non-joiner stay: emoji and scripts need them.
-fn is_unseen(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A node in words: `button "Go" [a12]`.
@@ -118,6 +129,9 @@ pub fn tab_line(tab: &Tab) -> String {
 /// An address on one line; a page can put anything but line breaks into it, and long ones say nothing more.
 #[must_use]
 pub(super) fn address(url: &str) -> String {
+    if url.len() <= LONGEST && url.bytes().all(|byte| (0x21..0x7f).contains(&byte)) {
+        return url.to_owned();
+    }
     let clean: String = url.chars().filter(|c| !is_unseen(*c) && !matches!(c, '«' | '»')).collect();
     match clean.char_indices().nth(200) {
         Some((at, _)) => format!("{}…", &clean[..at]),

@@ -6,6 +6,7 @@ use protocol::{Act, CommandError, Described, ErrorCode, Input, Listeners, Look, 
 
 use tokio::time::Instant;
 
+use super::changes::changes_after;
 use super::desk::LastAct;
 use super::reading::{TabCall, told_key};
 use super::tool::{Context, Reply, ToolError};
@@ -87,7 +88,12 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
     call.desk.last = Some(LastAct { watch, what: what.clone(), told: running.look.evidence.iter().map(told_key).collect() });
     adopt_tabs(context, &verdict);
     let notes = running.notes;
-    Ok(Reply::text(render::act_reply(&ActReply { what, verdict: &verdict, deliveries: running.deliveries, notes, look: &running.look })))
+    let mut text = render::act_reply(&ActReply { what, verdict: &verdict, deliveries: running.deliveries, notes, look: &running.look });
+    if let Some(changes) = changes_after(context, action.tab, &verdict).await {
+        text.push('\n');
+        text.push_str(&changes);
+    }
+    Ok(Reply::text(text))
 }
 
 /// Looks until the rule closes the window; retries once with trusted input where that can help.

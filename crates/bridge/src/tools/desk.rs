@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use protocol::EvidenceKind;
 
+use super::seen::Seen;
 use crate::browser::Browser;
 use crate::session::SessionId;
 
@@ -16,6 +17,8 @@ pub struct Desk {
     tabs: Mutex<HashMap<u32, Arc<tokio::sync::Mutex<TabDesk>>>>,
     notes: Mutex<HashMap<SessionId, Vec<String>>>,
     watches: AtomicU32,
+    /// What sessions have seen of tabs.
+    pub(super) seen: Seen,
 }
 
 /// What is remembered of one tab. Locked for the length of a call, which keeps the calls of a tab in order.
@@ -42,7 +45,7 @@ impl Desk {
     pub fn new(browser: Arc<dyn Browser>) -> Arc<Self> {
         // Watch numbers of an earlier daemon must not be met again: the worker may still know them.
         let first = uuid::Uuid::new_v4().as_fields().0 >> 1;
-        Arc::new(Self { browser, tabs: Mutex::default(), notes: Mutex::default(), watches: AtomicU32::new(first) })
+        Arc::new(Self { browser, tabs: Mutex::default(), notes: Mutex::default(), watches: AtomicU32::new(first), seen: Seen::new() })
     }
 
     /// A watch number that was not used before.
@@ -58,6 +61,7 @@ impl Desk {
 
     /// The tab is gone.
     pub(super) fn forget(&self, tab: u32) {
+        self.seen.forget(tab);
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab);
     }
 

@@ -2,12 +2,14 @@
 
 mod act;
 mod capture;
+mod changes;
 mod desk;
 mod gate;
 mod keyboard;
 mod navigate;
 mod pointer;
 mod reading;
+mod seen;
 mod snapshot;
 mod tabs;
 mod target;

@@ -1,6 +1,6 @@
 // snapshot/*: trees and texts of all frames. Trees are JSON text already: they are joined, never parsed.
 
-import type { FrameText, FrameTree } from "../../generated/protocol";
+import type { FrameText, FrameTree, Refusal } from "../../generated/protocol";
 import { cut, messageOf } from "../../shared/text";
 import { resolve } from "../aim";
 import { Raw } from "../dispatch";
@@ -26,20 +26,32 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
   const limit = (doc: Doc) => (doc.parent === null ? {} : { limitMs: CHILD_MS });
 
   return {
-    "snapshot/take": async ({ tab }) => {
+    "snapshot/take": async ({ tab, target, viewport = false }) => {
       await book.page(tab);
       const docs = await pages.ready(tab);
+      const top = target === undefined ? undefined : await resolve(pages, docs, target);
+      if (top?.kind === "refused") return { tab: await book.get(tab), frames: [], refused: top.refusal };
+      let refused: Refusal | undefined;
       const trees = await Promise.all(docs.map(async (doc) => {
         const why = pages.unreadable(doc);
         if (why !== undefined) return unreadableTree(doc, why);
         try {
-          return await pages.ask(doc, "take", null, limit(doc));
+          const node = top?.doc === doc ? top.node : null;
+          const answer = await pages.ask(doc, "take", { node, viewport }, limit(doc));
+          if (answer.kind === "read") return answer.tree;
+          refused = answer.refusal;
+          return "";
         } catch (thrown) {
           rethrowDialog(thrown);
+          if (top?.doc === doc && thrown instanceof PageLost) {
+            refused = { reason: "navigated" };
+            return "";
+          }
           if (doc.parent === null && thrown instanceof Failure) throw thrown;
           return unreadableTree(doc, thrown instanceof PageLost ? thrown.message : `it does not answer: ${messageOf(thrown)}`);
         }
       }));
+      if (refused !== undefined) return { tab: await book.get(tab), frames: [], refused };
       // Described after the trees: the title belongs to what was read.
       return new Raw(`{"tab":${JSON.stringify(await book.get(tab))},"frames":[${trees.join(",")}]}`);
     },
@@ -54,7 +66,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
         try {
           const answer = await pages.ask(doc, "text", { node });
           if (answer.kind === "refused") return answer;
-          return { kind: "read", tab: await book.get(tab), frames: [{ frame: doc.frame, url: doc.url, text: answer.text }] };
+          return { kind: "read", tab: await book.get(tab), frames: [{ frame: doc.frame, url: doc.url, text: answer.text, lone: answer.lone }] };
         } catch (thrown) {
           if (thrown instanceof PageLost) return { kind: "refused", refusal: { reason: "navigated" } };
           throw thrown;
@@ -66,7 +78,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
         if (why !== undefined) return none(why);
         try {
           const answer = await pages.ask(doc, "text", { node: null }, limit(doc));
-          return answer.kind === "read" ? { frame: doc.frame, url: doc.url, text: answer.text } : none(answer.refusal.reason);
+          return answer.kind === "read" ? { frame: doc.frame, url: doc.url, text: answer.text, lone: answer.lone } : none(answer.refusal.reason);
         } catch (thrown) {
           rethrowDialog(thrown);
           if (doc.parent === null && thrown instanceof Failure) throw thrown;

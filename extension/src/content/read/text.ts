@@ -3,6 +3,7 @@
 import { isElement, isText, pushChildren } from "../tree/composed";
 import { isInlineTag } from "../tree/names";
 import { shownAs } from "../tree/visibility";
+import { cut } from "../words";
 
 const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "textarea", "datalist", "canvas", "video", "audio", "iframe", "object", "svg"]);
 const LIMIT = 5_000_000;
@@ -43,7 +44,8 @@ export function visibleText(top: Element): string {
     const inside = { blank: saysNothing(node) || (shown === "bare" ? blank : shown === "blank"), pre: pre || tag === "pre" };
     pushChildren(node, (child) => { open.push({ node: child, ...inside }); });
   }
-  return lines.text().toWellFormed();
+  const text = lines.text();
+  return cut(text, text.length);
 }
 
 /** Text of no size, or skipped content: nobody sees it. */

@@ -26,6 +26,8 @@ export class Recorder {
   readonly #recent: number[] = [];
   /** Called with what moved. */
   listener: ((moved: readonly Moved[], at: number) => void) | undefined;
+  /** Called with all records, right after they happened. */
+  witness: ((records: readonly MutationRecord[]) => void) | undefined;
   readonly #observer = new MutationObserver((records) => { this.#take(records); });
   /** Region that an element was inserted into, while the same watch is open: what goes on inside belongs to the insertion. */
   #born = new WeakMap<Element, Element>();
@@ -73,6 +75,7 @@ export class Recorder {
       }
     }
     if (moved.length === 0) return;
+    this.witness?.(records);
     this.version++;
     this.lastChange = at;
     if (!this.answering) this.#recent.push(at);
