@@ -16,6 +16,7 @@ use crate::verdict::{Judgement, Verdict, judge_write};
 use super::Job;
 use super::evidence::Evidence;
 use super::expectation::{check_journal, check_reply, judge_read, reached, shown};
+use super::load::{Load, alone};
 use super::truth::truth;
 
 /// Longest wait for a fixture to say hello.
@@ -38,6 +39,8 @@ pub(super) struct Scene<'a> {
     pub(super) job: &'a Job,
     /// A tab of ours that stays in front (wild).
     pub(super) front: Option<&'a TabHandle>,
+    /// How busy the machine is.
+    pub(super) load: &'a Load,
 }
 
 /// The state of an attempt.
@@ -87,10 +90,9 @@ impl<'a> Attempt<'a> {
 
     /// What there is to keep of it.
     pub(super) fn evidence(&self) -> Evidence {
-        let latest =
-            |(name, session): (&String, &Box<dyn SubjectSession + 'a>)| Some((name.clone(), session.latest_snapshot()?.to_owned()));
+        let latest = self.sessions.iter().filter_map(|(name, session)| Some((name.clone(), session.latest_snapshot()?.to_owned())));
         let journal = serde_json::to_string_pretty(&self.scene.server.hub().journal(&self.run)).unwrap_or_default();
-        Evidence { replies: self.replies.clone(), snapshots: self.sessions.iter().filter_map(latest).collect(), journal }
+        Evidence { replies: self.replies.clone(), snapshots: latest.collect(), journal }
     }
 
     /// The fixture's tab, where it can be pictured without a trace.
@@ -275,6 +277,7 @@ impl<'a> Attempt<'a> {
             return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
         };
         let reads = session.reads();
+        let asked = Instant::now();
         let (reply, struck) = match &step.during {
             None => (session.call(&call).await, Ok(())),
             Some(during) => tokio::join!(session.call(&call), strike(self.scene, &self.run, during)),
@@ -288,6 +291,7 @@ impl<'a> Attempt<'a> {
             return Err(Judgement::new(Verdict::NotExpressible, why));
         };
         self.replies.push((step.words(), reply.text.clone()));
+        let alone = alone(reply.took, reply.waited, self.scene.load.slowdown_since(asked));
         let after = if is_write || step.journal.is_some() { Some(self.barrier().await?) } else { None };
         self.remember(step, &call, &reply)?;
         let mut judged = Judged::new(Judgement::passed(), reply.took);
@@ -305,7 +309,7 @@ impl<'a> Attempt<'a> {
             _ => {}
         }
         if judged.judgement.verdict == Verdict::Passed && reads {
-            judged.judgement = check_reply(&reply, &step.expect, self.scene.job.profile);
+            judged.judgement = check_reply(&reply, alone, &step.expect, self.scene.job.profile);
         }
         if let (Verdict::Passed, Some(after), Some(expect)) = (judged.judgement.verdict, &after, &step.journal) {
             judged.judgement = check_journal(after, expect);

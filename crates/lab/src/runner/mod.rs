@@ -4,6 +4,7 @@ mod attempt;
 mod evidence;
 mod expectation;
 pub mod known;
+mod load;
 mod queue;
 mod truth;
 mod worker;
@@ -99,7 +100,8 @@ pub async fn run(options: RunOptions, events: UnboundedSender<Event>) -> Result<
     let emit = Emitter { events, fail_fast: options.fail_fast, stop: options.cancel.child_token() };
     emit.event(Event::RunStarted { run, subject: options.subject.clone(), cases: options.jobs.len(), jobs: workers });
     let queue = Queue::new(&options.jobs);
-    let ring = worker::Ring { options: &options, server: &server, queue: &queue, emit: &emit };
+    let load = load::Load::watch();
+    let ring = worker::Ring { options: &options, server: &server, queue: &queue, emit: &emit, load: &load };
     futures_util::future::join_all((0..workers).map(|number| worker::work(&ring, number, workers))).await;
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     emit.event(Event::RunFinished { duration_ms, interrupted: options.cancel.is_cancelled() });

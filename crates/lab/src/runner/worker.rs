@@ -14,6 +14,7 @@ use crate::verdict::{Judgement, Verdict, of_attempts, of_steps, with_known};
 
 use super::attempt::{Attempt, Scene};
 use super::known;
+use super::load::Load;
 use super::queue::Queue;
 use super::{Emitter, Job, RunOptions};
 
@@ -26,6 +27,7 @@ pub(super) struct Ring<'a> {
     pub(super) server: &'a FixtureServer,
     pub(super) queue: &'a Queue,
     pub(super) emit: &'a Emitter,
+    pub(super) load: &'a Load,
 }
 
 /// Works until nothing is left to do.
@@ -134,8 +136,8 @@ struct BoothError {
 }
 
 impl BoothError {
-    fn passing(why: impl ToString) -> Self {
-        Self { why: why.to_string(), lasting: false }
+    fn passing(why: impl Into<String>) -> Self {
+        Self { why: why.into(), lasting: false }
     }
 }
 
@@ -168,7 +170,7 @@ impl Booth {
             .prefix("lab-state-")
             .tempdir()
             .map_err(|error| BoothError::passing(format!("no temporary folder could be made: {error}")))?;
-        let subject = ring.options.plan.start(state.path()).await.map_err(BoothError::passing)?;
+        let subject = ring.options.plan.start(state.path()).await.map_err(|error| BoothError::passing(error.to_string()))?;
         let options = ChromeOptions {
             profile: match profile {
                 Profile::Calm => driver::Profile::Calm,
@@ -254,7 +256,14 @@ impl Booth {
         let secrets = if job.fixture.has_tag("secret") { typed(&job.scenario) } else { Secrets::default() };
         let log = self.log(ring, job, number, secrets.clone());
         let own = self.subject.own_log().map(Tail::here);
-        let scene = Scene { chrome: &self.chrome, subject: self.subject.as_ref(), server: ring.server, job, front: self.front.as_ref() };
+        let scene = Scene {
+            chrome: &self.chrome,
+            subject: self.subject.as_ref(),
+            server: ring.server,
+            job,
+            front: self.front.as_ref(),
+            load: ring.load,
+        };
         let mut attempt = Attempt::new(scene, log.clone());
         let judgements = attempt
             .play(|step| {

@@ -69,7 +69,7 @@ impl SubjectSession for Session<'_> {
         let claim = outcome.map_or(Claim::Unreadable, Claim::Outcome);
         // Waiting for the page is not its answer's time.
         let took = if self.kind == Builtin::Mute { Duration::ZERO } else { started.elapsed() };
-        Ok(Some(Reply { text, is_error: false, claim, images: Vec::new(), tab, took }))
+        Ok(Some(Reply { text, is_error: false, claim, images: Vec::new(), tab, took, waited: Duration::ZERO }))
     }
 
     async fn resolve(&mut self, node: &Node, _tab: Option<&str>) -> Result<Option<String>, SubjectError> {

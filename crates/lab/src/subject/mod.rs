@@ -245,4 +245,6 @@ pub struct Reply {
     pub tab: Option<String>,
     /// How long it took.
     pub took: Duration,
+    /// How much of that the server says it only waited and watched.
+    pub waited: Duration,
 }

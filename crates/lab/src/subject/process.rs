@@ -221,6 +221,10 @@ impl Subject for Process {
 
     async fn ready(&self) -> Result<(), SubjectError> {
         let Some((command, pattern)) = &self.prepared.ready else { return Ok(()) };
+        // After a fault nobody may have needed the daemon yet.
+        if let Some(connect) = self.prepared.adapter.connect.as_ref().filter(|_| !self.daemon().is_some_and(is_running)) {
+            self.run(connect).await?;
+        }
         let started = Instant::now();
         let mut last = String::new();
         while started.elapsed() < READY_BOUND {
@@ -343,7 +347,15 @@ impl Session<'_> {
             Err(error) => return Err(SubjectError::Broken(error.to_string())),
         };
         let reader = &self.prepared.reader;
-        Ok(Reply { claim: reader.claim(&text, is_error), tab: reader.tab(&text), images, is_error, took, text })
+        Ok(Reply {
+            claim: reader.claim(&text, is_error),
+            tab: reader.tab(&text),
+            images,
+            waited: reader.waited(&text),
+            is_error,
+            took,
+            text,
+        })
     }
 
     async fn snapshot(&mut self, tab: Option<&str>) -> Result<(), SubjectError> {

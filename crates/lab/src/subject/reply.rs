@@ -1,5 +1,7 @@
 //! Reads a server's reply: its outcome, its refusal, the tab it names, the nodes of its snapshot.
 
+use std::time::Duration;
+
 use regex::Regex;
 use serde::Deserialize;
 
@@ -20,6 +22,8 @@ pub struct Replies {
     pub refusal: Option<String>,
     /// The tab a reply names; its group 1.
     pub tab: Option<String>,
+    /// The milliseconds a reply says were spent waiting and watching; its group 1.
+    pub window: Option<String>,
 }
 
 /// The regexes, compiled.
@@ -29,6 +33,7 @@ pub(super) struct Reader {
     outcome: Option<Regex>,
     refusal: Option<Regex>,
     tab: Option<Regex>,
+    window: Option<Regex>,
 }
 
 impl Reader {
@@ -48,6 +53,7 @@ impl Reader {
             outcome: compile("outcome", &replies.outcome)?,
             refusal: compile("refusal", &replies.refusal)?,
             tab: compile("tab", &replies.tab)?,
+            window: compile("window", &replies.window)?,
         })
     }
 
@@ -66,6 +72,12 @@ impl Reader {
     /// The tab a reply names.
     pub(super) fn tab(&self, text: &str) -> Option<String> {
         Some(self.tab.as_ref()?.captures(text)?.get(1)?.as_str().to_owned())
+    }
+
+    /// How much of a call's time the server says it only waited and watched.
+    pub(super) fn waited(&self, text: &str) -> Duration {
+        let found = self.window.as_ref().and_then(|regex| regex.captures(text)?.get(1)?.as_str().parse().ok());
+        Duration::from_millis(found.unwrap_or(0))
     }
 
     /// The ref of a node in a snapshot.
@@ -100,6 +112,7 @@ mod tests {
         let text =
             "since_last: the text came late\noutcome: changed · click button \"Go\" [a12]\ndelivered: synthetic\nwindow: 14 ms · complete";
         assert_eq!(reader().claim(text, false), Claim::Outcome(Outcome::Changed));
+        assert_eq!([text, "no window"].map(|text| reader().waited(text).as_millis()), [14, 0]);
         assert_eq!(reader().claim("clicked it", false), Claim::Unreadable);
         assert_eq!(reader().claim("outcome: splendid · x", false), Claim::Unreadable);
     }
