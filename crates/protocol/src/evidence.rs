@@ -205,10 +205,12 @@ pub enum Act {
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Listeners {
-    /// Event types listened to by listeners that can act (not declared passive).
+    /// Event types listened to by listeners that can act (a passive one that captures at window or document only watches).
     pub types: Vec<String>,
-    /// Words found in the listeners' scripts that only trusted input can satisfy (`isTrusted`, `userActivation` …).
-    pub trust_words: Vec<String>,
+    /// Each of them was shown to do nothing with an untrusted event: V8 ran it in its side-effect-free mode and it came back.
+    pub inert: bool,
+    /// Calls in their source that Chrome refuses without user activation (`window.open` …): with synthetic input they had no effect.
+    pub needs_activation: Vec<String>,
     /// What activation does by itself: `link`, `submit`, `toggle`, `summary` …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]

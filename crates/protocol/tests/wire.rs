@@ -134,7 +134,7 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
     ];
     let probe = Probe { met: Some(0), frame: Some(0), tab: tab(), there: "Saved".into(), unread: 0 };
     let picture = Screenshot { data: "aGk=".into(), mime: "image/jpeg".into(), width: 800, height: 600, scale: 1.0, hidden: true };
-    let listeners = Listeners { types: vec!["click".into()], trust_words: vec!["isTrusted".into()], default_action: Some("submit".into()) };
+    let listeners = Listeners { types: vec!["click".into()], inert: true, needs_activation: vec!["window.open".into()], default_action: Some("submit".into()) };
     let by_name = Target::Name { role: "button".into(), name: "Go".into(), nth: Some(0) };
     let by_css = Target::Css { selector: "#name".into() };
     let url = "http://127.0.0.1:8080/".to_owned();

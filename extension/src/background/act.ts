@@ -76,7 +76,7 @@ async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aime
     if (!(await isAnswer(parts, watch, thrown))) throw thrown;
     stuck = thrown instanceof Failure && thrown.code === "timeout";
   }
-  watches.dispatched(watch);
+  watches.dispatched(watch, done?.startedAt);
   const look = await watches.firstLook(watch, stuck ? "stuck" : (done?.look ?? null));
   const before = aimed.facts;
   if (done === null) {

@@ -9,6 +9,8 @@ import type { Debug } from "./debug";
 
 /** The page holds the native call back for at most 100 ms; after this no announcement of the debugger comes any more. */
 const HOLD_MS = 130;
+/** A page that answers within this has no dialog open. */
+const STUCK_MS = 250;
 
 /** A page ask met an open dialog. */
 export class DialogOpened extends Failure {
@@ -40,13 +42,19 @@ export class Dialogs {
   private readonly waiting = new Map<number, Set<(dialog: Dialog) => void>>();
   private readonly debug: Debug;
   private readonly tell: (event: Event) => void;
-  /** Every dialog that came, for the watch of the tab. */
-  private readonly seen: (tab: number, dialog: Dialog) => void;
+  /** Every dialog that came, for the watch of the tab; `confirmed`: the browser said so, not only the page. */
+  private readonly seen: (tab: number, dialog: Dialog, confirmed: boolean) => void;
+  /** Whether the page's main thread answers within the bound. */
+  private readonly answers: (tab: number, limitMs: number) => Promise<boolean>;
 
-  constructor(debug: Debug, tell: (event: Event) => void, seen: (tab: number, dialog: Dialog) => void) {
+  constructor(
+    debug: Debug, tell: (event: Event) => void, seen: (tab: number, dialog: Dialog, confirmed: boolean) => void,
+    answers: (tab: number, limitMs: number) => Promise<boolean>,
+  ) {
     this.debug = debug;
     this.tell = tell;
     this.seen = seen;
+    this.answers = answers;
     debug.keep = (tab) => this.open.has(tab);
   }
 
@@ -58,22 +66,31 @@ export class Dialogs {
   announced(tab: number, kind: DialogKind, text: string): void {
     this.drop(tab);
     const dialog: Dialog = { kind, text: cut(text, 500), closable: false };
-    const timer = setTimeout(() => { this.opened(tab, dialog); }, HOLD_MS);
+    const timer = setTimeout(() => { void this.unconfirmed(tab, dialog); }, HOLD_MS);
     this.pending.set(tab, { dialog, timer });
     // Where no debugger can be had the dialog is still told, as one that cannot be closed from here.
     this.debug.attach(tab).catch(() => undefined);
   }
 
-  /** The native call came back. */
+  /** The native call came back, says the page. */
   done(tab: number): void {
     const pending = this.pending.get(tab);
     if (pending !== undefined) {
-      // Chrome closed it by itself at once (a background tab), or it was never shown.
+      // It was never shown (a sandboxed frame), or Chrome answered it by itself at once (a background tab without a debugger).
       this.drop(tab);
-      this.seen(tab, pending.dialog);
+      this.seen(tab, pending.dialog, false);
       return;
     }
-    this.closed(tab);
+    // One that the debugger announced is closed when the debugger says so; the page's word can be forged.
+    if (this.open.get(tab)?.closable === false) this.closed(tab);
+  }
+
+  /** Announced by the page alone. The page can forge that, but not that its thread stands still. */
+  private async unconfirmed(tab: number, dialog: Dialog): Promise<void> {
+    const answers = await this.answers(tab, STUCK_MS);
+    if (this.pending.get(tab)?.dialog !== dialog) return;
+    if (answers) this.drop(tab);
+    else this.opened(tab, dialog);
   }
 
   /** What the debugger tells. */
@@ -90,7 +107,7 @@ export class Dialogs {
     const known = this.open.has(tab);
     this.open.set(tab, dialog);
     if (known) return;
-    this.seen(tab, dialog);
+    this.seen(tab, dialog, true);
     this.tell({ event: "dialog/opened", params: { tab, dialog } });
     for (const wake of [...(this.waiting.get(tab) ?? [])]) wake(dialog);
   }

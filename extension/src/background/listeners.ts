@@ -5,18 +5,30 @@ import type { Listeners } from "../generated/protocol";
 import { field } from "./debug";
 import type { Debug } from "./debug";
 import { Failure } from "./failure";
+import { isGated } from "./gate";
 
 const BOUND_MS = 500;
 const CONTEXTS_MS = 150;
 const MOST_NODES = 60;
-const MOST_SCRIPTS = 8;
+const MOST_LISTENERS = 12;
 
 /** Events by which a page can notice a pointer or a key. */
 const ACTING = /^(click|dblclick|auxclick|contextmenu|mouse(down|up|over|out|move|enter|leave)|pointer(down|up|over|out|move|enter|leave|cancel|rawupdate)|touch(start|end|move)|key(down|up|press)|beforeinput|input|change|focus|focusin|submit)$/;
 
-/** Things that only trusted input can have, by the word that shows in a script. */
-export const TRUST_WORDS = ["isTrusted", "userActivation", "window.open", "requestFullscreen", "clipboard", "showPicker", "requestPointerLock"] as const;
-const WORDS = TRUST_WORDS.map((word) => word.replace(".", "\\.")).join("|");
+/** Events that a click is made of: what a listener for one of them does with an untrusted event decides about a retry. */
+const PRESSING = /^(click|(mouse|pointer)(down|up))$/;
+
+/** Calls that Chrome refuses without user activation, by what shows in a listener's own source. */
+export const ACTIVATION_CALLS = ["window.open", "requestFullscreen", "showPicker", "showOpenFilePicker", "requestPointerLock"] as const;
+
+/** An untrusted event as the first dispatch made it, told to be at its target. */
+const EVENT = `function (type, target) {
+  const init = { bubbles: true, cancelable: true, composed: true, view: target.ownerDocument.defaultView, detail: 1 };
+  const event = type.startsWith("pointer") ? new PointerEvent(type, { ...init, pointerId: 1, isPrimary: true }) : new MouseEvent(type, init);
+  for (const key of ["target", "srcElement"]) Object.defineProperty(event, key, { value: target });
+  Object.defineProperty(event, "currentTarget", { value: this });
+  return event;
+}`;
 
 /** The node and all above it, through shadow roots, to the window. */
 const PATH = `function () {
@@ -79,16 +91,29 @@ export class Contexts {
   }
 }
 
+/** One listener on the path that can act. */
+interface Heard {
+  type: string;
+  /** The node it stands on, and the function; absent for objects with `handleEvent`. */
+  node: string;
+  handler: string | undefined;
+}
+
 /** Reads them. */
 export async function readListeners(debug: Debug, contexts: Contexts, tab: number, expression: string): Promise<Listeners> {
   await debug.attach(tab);
-  const types = new Set<string>();
-  const words = new Set<string>();
+  const found: Listeners = { types: [], inert: false, needsActivation: [] };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const bound = new Promise<void>((resolve) => { timer = setTimeout(resolve, BOUND_MS); });
+  let late = false;
+  const bound = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      late = true;
+      resolve();
+    }, BOUND_MS);
+  });
   contexts.begin(tab);
   try {
-    await Promise.race([read(debug, contexts, tab, expression, types, words), bound]);
+    await Promise.race([read(debug, contexts, tab, expression, found), bound]);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     if (!debug.isAttached(tab)) throw thrown;
@@ -96,58 +121,73 @@ export async function readListeners(debug: Debug, contexts: Contexts, tab: numbe
     clearTimeout(timer);
     contexts.end(tab);
   }
-  return { types: [...types].sort(), trustWords: TRUST_WORDS.filter((word) => words.has(word)) };
+  // Half a list must not be taken for "nothing listens".
+  if (late) throw new Failure("timeout", "the listeners could not be read in time");
+  return found;
 }
 
-async function read(debug: Debug, contexts: Contexts, tab: number, expression: string, types: Set<string>, words: Set<string>): Promise<void> {
-  const found = await find(debug, contexts, tab, expression);
-  if (found === null) return;
-  const { place: { sessionId }, objectId } = found;
+async function read(debug: Debug, contexts: Contexts, tab: number, expression: string, found: Listeners): Promise<void> {
+  const marked = await find(debug, contexts, tab, expression);
+  if (marked === null) throw new Failure("timeout", "the node could not be found through the debugger");
+  const { place: { sessionId }, objectId } = marked;
   const send = (method: string, params: Record<string, unknown>) => debug.send(tab, method, params, sessionId);
   try {
     // The node as the page's own world knows it: that is where its listeners are.
     const described = await send("DOM.describeNode", { objectId });
     const resolved = await send("DOM.resolveNode", { backendNodeId: field(described, "node", "backendNodeId"), objectGroup: "tegata" });
-    const path = await send("Runtime.callFunctionOn", { objectId: field(resolved, "object", "objectId"), functionDeclaration: PATH, objectGroup: "tegata" });
+    const target = field(resolved, "object", "objectId");
+    const path = await send("Runtime.callFunctionOn", { objectId: target, functionDeclaration: PATH, objectGroup: "tegata" });
     const properties = await send("Runtime.getProperties", { objectId: field(path, "result", "objectId"), ownProperties: true });
     const entries = field(properties, "result");
     const nodes = (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
       const id = field(entry, "value", "objectId");
-      return /^\d+$/.test(String(field(entry, "name"))) && typeof id === "string" ? [id] : [];
+      return /^\d+$/.test(String(field(entry, "name"))) && typeof id === "string" ? [{ id, wide: isWide(entry) }] : [];
     });
-    const scripts = new Set<string>();
-    await Promise.all(nodes.map(async (id) => {
+    const heard: Heard[] = (await Promise.all(nodes.map(async ({ id, wide }) => {
       const listeners = field(await send("DOMDebugger.getEventListeners", { objectId: id }), "listeners");
-      for (const listener of Array.isArray(listeners) ? listeners : []) {
+      return (Array.isArray(listeners) ? listeners : []).flatMap((listener: unknown): Heard[] => {
         const type = field(listener, "type");
-        // A passive listener cannot act on what it sees: it is an observer.
-        if (typeof type !== "string" || !ACTING.test(type) || field(listener, "passive") === true) continue;
-        types.add(type);
-        const script = field(listener, "scriptId");
-        if (typeof script === "string" && script !== "0") scripts.add(script);
-      }
-    }));
-    if (scripts.size > 0) await search(send, [...scripts].slice(0, MOST_SCRIPTS), words);
+        if (typeof type !== "string" || !ACTING.test(type)) return [];
+        // Passive, first in line, over the whole document: it only watches.
+        if (wide && field(listener, "passive") === true && field(listener, "useCapture") === true) return [];
+        const handler = field(listener, "handler", "objectId");
+        return [{ type, node: id, handler: typeof handler === "string" ? handler : undefined }];
+      });
+    }))).flat();
+    found.types = [...new Set(heard.map((one) => one.type))].sort();
+    const pressing = heard.filter((one) => PRESSING.test(one.type));
+    const judged = await Promise.all(pressing.slice(0, MOST_LISTENERS).map((one) => judge(send, one, target)));
+    found.inert = pressing.length > 0 && pressing.length <= MOST_LISTENERS && judged.every((one) => one.inert);
+    found.needsActivation = ACTIVATION_CALLS.filter((call) => judged.some((one) => one.source.includes(call)));
   } finally {
     send("Runtime.releaseObjectGroup", { objectGroup: "tegata" }).catch(() => undefined);
   }
 }
 
-async function search(send: (method: string, params: Record<string, unknown>) => Promise<unknown>, scripts: readonly string[], words: Set<string>): Promise<void> {
-  await send("Debugger.enable", {});
-  try {
-    // Enabling it must not stop the page at a `debugger` statement.
-    await send("Debugger.setSkipAllPauses", { skip: true });
-    await Promise.all(scripts.map(async (scriptId) => {
-      const lines = field(await send("Debugger.searchInContent", { scriptId, query: WORDS, isRegex: true, caseSensitive: true }), "result");
-      for (const line of Array.isArray(lines) ? lines : []) {
-        const content = String(field(line, "lineContent"));
-        for (const word of TRUST_WORDS) if (content.includes(word)) words.add(word);
-      }
-    }));
-  } finally {
-    send("Debugger.disable", {}).catch(() => undefined);
-  }
+function isWide(entry: unknown): boolean {
+  const name = String(field(entry, "value", "className"));
+  return name === "Window" || name === "HTMLDocument" || name === "Document" || name === "XMLDocument";
+}
+
+type Send = (method: string, params: Record<string, unknown>) => Promise<unknown>;
+
+/** Whether the listener did nothing with the untrusted event it got. Its source may plainly say so; else it is run once more with such
+ * an event in V8's side-effect-free mode, from which it comes back only when it does nothing (what it would do is stopped before it
+ * is done). V8 also refuses functions that merely could assign a variable around them: those count as not inert. */
+async function judge(send: Send, { type, node, handler }: Heard, target: unknown): Promise<{ inert: boolean; source: string }> {
+  if (handler === undefined) return { inert: false, source: "" };
+  const text = await send("Runtime.callFunctionOn", { objectId: handler, functionDeclaration: "function () { return Function.prototype.toString.call(this).slice(0, 20000); }", returnByValue: true });
+  const value = field(text, "result", "value");
+  const source = typeof value === "string" ? value : "";
+  if (isGated(source)) return { inert: true, source };
+  const event = await send("Runtime.callFunctionOn", { objectId: node, functionDeclaration: EVENT, arguments: [{ value: type }, { objectId: target }], objectGroup: "tegata" });
+  const eventId = field(event, "result", "objectId");
+  if (typeof eventId !== "string" || field(event, "exceptionDetails") !== undefined) return { inert: false, source };
+  const ran = await send("Runtime.callFunctionOn", {
+    objectId: handler, functionDeclaration: "function (node, event) { return void this.call(node, event); }",
+    arguments: [{ objectId: node }, { objectId: eventId }], throwOnSideEffect: true, silent: true,
+  });
+  return { inert: field(ran, "exceptionDetails") === undefined, source };
 }
 
 /** The content script marked the node in its own world; the world in which the mark is found is the right one. */

@@ -39,12 +39,14 @@ const log = new TabLog();
 const requests = new Requests();
 const navigations = new Navigations();
 const tell = (event: Event) => { link.tell(event); };
-const dialogs = new Dialogs(debug, tell, (tab, dialog) => {
-  log.add(tab, { kind: "dialog", what: `${dialog.kind} ${JSON.stringify(dialog.text)}`, at: Date.now() });
+const dialogs: Dialogs = new Dialogs(debug, tell, (tab, dialog, confirmed) => {
+  const what = `${dialog.kind} ${JSON.stringify(dialog.text)}`;
+  // What only the page says raises no outcome: it is told like the page's other words.
+  log.add(tab, confirmed ? { kind: "dialog", what, at: Date.now(), linked: true } : { kind: "exception", what: `${what}: not shown, or answered by Chrome itself`, at: Date.now() });
   if (dialog.kind === "beforeUnload") navigations.dialog(tab);
-});
+}, async (tab, limitMs): Promise<boolean> => await pages.answers(tab, limitMs));
 const book = new TabBook(browser, dialogs);
-const pages = new Pages(browser.pages, browser.store, dialogs);
+const pages: Pages = new Pages(browser.pages, browser.store, dialogs);
 const trusted = new Trusted(debug, dialogs);
 const contexts = new Contexts(browser.self.id());
 debug.left = (tab) => { contexts.detached(tab); };

@@ -136,6 +136,14 @@ export class Pages {
     }
   }
 
+  /** Whether no document of the tab stands still. */
+  async answers(tab: number, limitMs: number): Promise<boolean> {
+    const docs = await this.documents(tab).catch(() => []);
+    const stuck = await Promise.all(docs.filter((doc) => this.unreadable(doc) === undefined).map((doc) =>
+      this.ask(doc, "echo", null, { limitMs }).then(() => false, (thrown: unknown) => thrown instanceof Failure && thrown.code === "timeout")));
+    return !stuck.includes(true);
+  }
+
   /** Whether the document is still there. */
   async alive(doc: Doc): Promise<boolean> {
     return (await this.documents(doc.tab).catch(() => [])).some((other) => other.documentId === doc.documentId);

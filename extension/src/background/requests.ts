@@ -33,10 +33,11 @@ export interface Span {
   documents: ReadonlySet<string>;
 }
 
+/** What makes two requests the same one again: counters and ids in the path do not tell them apart. */
 function pathOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  return origin + pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|\d+/gi, "#");
 }
 
 /** See the file's head. */

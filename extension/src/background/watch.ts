@@ -76,8 +76,9 @@ export class Watches {
     return watch;
   }
 
-  /** The dispatch is over. */
-  dispatched(watch: Watch): void {
+  /** The dispatch is over; the page knows best when it began. */
+  dispatched(watch: Watch, startedAt?: number): void {
+    if (startedAt !== undefined && startedAt > watch.startEpoch) watch.startEpoch = startedAt;
     watch.endEpoch = Date.now();
   }
 

@@ -1,7 +1,7 @@
 // What the worker may ask of this document, call by call.
 
 import type { PageCalls } from "../shared/pageCalls";
-import { click } from "./act/click";
+import { approach, click } from "./act/click";
 import { locate } from "./act/locate";
 import { prepare, resolve } from "./act/prepare";
 import { Armed, armTyping, defaultAction } from "./act/trusted";
@@ -77,9 +77,11 @@ export function callsOf(page: Page, touched: () => void): Answers {
       watchOf(id, undefined);
       return null;
     },
-    click: ({ node, watch: id, point }) => {
+    click: async ({ node, watch: id, point }) => {
+      await approach(elementOf(node), point);
+      // What the page did under the pointer may have changed the node: then nothing is pressed.
       const element = elementOf(node);
-      return click(page, watchOf(id, element), element, point);
+      return await click(page, watchOf(id, element), element, point);
     },
     type: ({ node, watch: id, text, append, submit }) => {
       const element = elementOf(node);

@@ -45,6 +45,8 @@ export type Located = { kind: "refused"; refusal: Refusal } | { kind: "at"; poin
 export interface Dispatched {
   /** Element that really received it. */
   delivered?: Described;
+  /** When the dispatch began, in milliseconds since the epoch. */
+  startedAt?: number;
   /** Typing: units accepted by the field's own limits. */
   accepted?: number;
   /** Typing: the field holds the asked text now. */

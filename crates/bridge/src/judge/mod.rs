@@ -10,7 +10,7 @@ pub use outcome::{Claim, Outcome};
 pub use sensitive::{is_sensitive, is_toggle};
 pub use timing::{Next, Pace, next};
 pub use typed::{Typed, Wanted, judge_typed};
-pub use weigh::{Weight, judge_evidence, weigh};
+pub use weigh::{Weight, judge_evidence, own_effects, rests_on_time, weigh};
 
 #[cfg(test)]
 mod tests;

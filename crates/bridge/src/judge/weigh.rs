@@ -43,8 +43,12 @@ pub fn weigh(evidence: &Evidence, history_ms: f64) -> Weight {
     }
     match evidence.kind {
         Kind::Focus | Kind::Exception => Weight::None,
-        // Named outcomes of their own; they are found by kind, not by weight.
-        Kind::Navigation | Kind::SameDocument | Kind::Tab | Kind::Download | Kind::Dialog => Weight::Linked,
+        // Named outcomes of their own. The page's own ticking (a clock in the hash) is no navigation of ours, and a dialog that
+        // nothing confirms is only the page's word.
+        Kind::Navigation | Kind::SameDocument | Kind::Tab | Kind::Download | Kind::Dialog => match evidence.cause {
+            Cause::Window if evidence.before > 0 || evidence.kind == Kind::Dialog => Weight::None,
+            _ => Weight::Linked,
+        },
         Kind::Request => match evidence.cause {
             Cause::Sync | Cause::Linked => Weight::Request,
             Cause::Window => Weight::None,
@@ -98,7 +102,7 @@ pub fn judge_evidence(look: &Look, closed: bool) -> Verdict {
         (Kind::Download, Outcome::Download),
         (Kind::SameDocument, Outcome::Navigated),
     ] {
-        let evidence = of_kind(kind);
+        let evidence: Vec<Evidence> = of_kind(kind).into_iter().filter(|item| weigh(item, look.history_ms) > Weight::None).collect();
         if !evidence.is_empty() {
             return Verdict { outcome, evidence, remark: None };
         }
@@ -133,6 +137,25 @@ pub fn judge_evidence(look: &Look, closed: bool) -> Verdict {
     let thrown = of_kind(Kind::Exception);
     let remark = if thrown.is_empty() { None } else { Some("the page's own code threw an exception".to_owned()) };
     Verdict { outcome: Outcome::NoEffect, evidence: thrown, remark }
+}
+
+/// An effect that is claimed only because it came in time: no proof, and not the target's own state.
+#[must_use]
+pub fn rests_on_time(verdict: &Verdict) -> bool {
+    let effect = verdict.outcome.claim() == super::Claim::Effect && verdict.outcome != Outcome::Dialog;
+    effect && !verdict.evidence.iter().any(is_own)
+}
+
+/// The look with only what an action can have done to a target on which nothing listens.
+#[must_use]
+pub fn own_effects(look: &Look) -> Look {
+    Look { evidence: look.evidence.iter().filter(|item| is_own(item)).cloned().collect(), ..look.clone() }
+}
+
+/// Proof, or the target's own state.
+fn is_own(item: &Evidence) -> bool {
+    use EvidenceKind as Kind;
+    item.cause == Cause::Sync || (item.place == Place::Target && item.cause == Cause::Linked && matches!(item.kind, Kind::State | Kind::Value | Kind::Removed))
 }
 
 /// Whether a change that was taken back is worth the word `reverted`: states and values, and content that the action itself changed.

@@ -43,6 +43,15 @@ struct Running {
     listeners: Option<Listeners>,
 }
 
+impl Running {
+    /// The verdict as of now. Where nothing listens and nothing happens by itself, what merely moved in time is the page's own doing.
+    fn judge(&self, asked: &Asked, closed: bool) -> Verdict {
+        let dead = self.listeners.as_ref().is_some_and(|listeners| listeners.types.is_empty() && listeners.default_action.is_none());
+        let look = if dead { &judge::own_effects(&self.look) } else { &self.look };
+        judge::judge(asked, &self.act, look, closed)
+    }
+}
+
 /// Carries it out and words the reply. `call` holds the tab's lock.
 pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Action, dispatch: &Dispatch<'_>) -> Result<Reply, ToolError> {
     let what = format!("{} {}", action.verb, action.object);
@@ -109,7 +118,7 @@ async fn settle(
     // The worker's clock is the better one, but it begins anew with the worker: the window must end by ours too.
     let began = Instant::now();
     loop {
-        let verdict = judge::judge(&action.asked, &running.act, &running.look, false);
+        let verdict = running.judge(&action.asked, false);
         pace.stable = previous.as_ref().is_some_and(|before| same(before, &verdict));
         match judge::next(&action.asked, &running.act, &verdict, &running.look, &pace) {
             Next::Probe => {
@@ -120,11 +129,16 @@ async fn settle(
                 tokio::select! {
                     () = tokio::time::sleep(Duration::from_micros((ms * 1000.0) as u64)) => {}
                     // The input is out: what is known now is the answer.
-                    () = context.cancel.cancelled() => return Ok(judge::judge(&action.asked, &running.act, &running.look, true)),
+                    () = context.cancel.cancelled() => return Ok(running.judge(&action.asked, true)),
                 }
             }
+            // Merely in time: whoever listens decides whether the action can have done it.
+            Next::Close if !pace.probed && judge::rests_on_time(&verdict) => {
+                pace.probed = true;
+                running.listeners = probe(context, action).await;
+            }
             Next::Close => {
-                let closed = judge::judge(&action.asked, &running.act, &running.look, true);
+                let closed = running.judge(&action.asked, true);
                 if pace.retried || closed.outcome != Outcome::NoEffect || !retry_can_help(running) || context.cancel.is_cancelled() {
                     return Ok(explained(closed, running));
                 }
@@ -173,13 +187,14 @@ async fn probe(context: &Context, action: &Action) -> Option<Listeners> {
     context.desk.browser.call(PointerListeners { tab: action.tab, target: action.target.clone() }, &context.cancel).await.ok()
 }
 
-/// A retry is worth it only where a script on the target's path asks for trust, and never for what must not happen twice
-/// (ADR 0003: a handler that is merely slow must not run a second time).
+/// A retry is worth it only where the listeners are known to have done nothing with the first input, and never for what must not
+/// happen twice (ADR 0003: a handler that is merely slow must not run a second time).
 fn retry_can_help(running: &Running) -> bool {
-    let Act::Done { before, .. } = &running.act else {
-        return false;
-    };
-    let asks = running.listeners.as_ref().is_some_and(|listeners| !listeners.types.is_empty() && !listeners.trust_words.is_empty());
+    let Act::Done { before, .. } = &running.act else { return false };
+    let asks = running
+        .listeners
+        .as_ref()
+        .is_some_and(|listeners| !listeners.types.is_empty() && (listeners.inert || !listeners.needs_activation.is_empty()));
     asks && !judge::is_sensitive(before) && !judge::is_toggle(before)
 }
 
@@ -189,7 +204,7 @@ async fn retry(running: &mut Running, dispatch: &Dispatch<'_>) -> Result<bool, C
         Ok(Act::Done { look, delivered, input, .. }) => {
             running.deliveries.push((input, delivered));
             running.notes.push(
-                "nothing moved after synthetic input and the page's code asks for trusted input: delivered once more, trusted".to_owned(),
+                "nothing moved after synthetic input and the page's listeners did nothing with it: delivered once more, trusted".to_owned(),
             );
             running.look = *look;
             Ok(true)

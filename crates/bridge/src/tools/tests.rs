@@ -145,9 +145,9 @@ fn seen(look: Look) -> Answer {
     Ok(serde_json::to_value(look).unwrap())
 }
 
-fn listeners(types: &[&str], words: &[&str]) -> Answer {
-    let own = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect();
-    Ok(serde_json::to_value(Listeners { types: own(types), trust_words: own(words), default_action: None }).unwrap())
+fn listeners(types: &[&str], inert: bool) -> Answer {
+    let types = types.iter().map(|&word| word.to_owned()).collect();
+    Ok(serde_json::to_value(Listeners { types, inert, needs_activation: vec![], default_action: None }).unwrap())
 }
 
 async fn click(context: &Context) -> String {
@@ -177,12 +177,27 @@ async fn silence_closes_at_the_bound_and_says_that_nothing_listens() {
     let script = Script::new(vec![
         ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
         ("watch/look", vec![seen(look(vec![]))]),
-        ("pointer/listeners", vec![listeners(&[], &[])]),
+        ("pointer/listeners", vec![listeners(&[], true)]),
     ]);
     let reply = click(&context(&script)).await;
     assert!(reply.starts_with("outcome: no_effect") && reply.contains("nothing listens"), "{reply}");
     assert!((1200.0..1300.0).contains(&(script.started.elapsed().as_secs_f64() * 1000.0)));
     assert_eq!(script.methods().iter().filter(|method| **method == "pointer/click").count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_in_time_is_no_effect_of_a_target_on_which_nothing_listens() {
+    let toast = Evidence { first_ms: 400.0, last_ms: 400.0, kind: EvidenceKind::Alert, ..evidence(Cause::Window, "+ alert \"Saved\"") };
+    for (types, expected) in [(&[][..], "outcome: no_effect"), (&["click"][..], "outcome: changed")] {
+        let script = Script::new(vec![
+            ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
+            ("watch/look", vec![seen(look(vec![toast.clone()]))]),
+            ("pointer/listeners", vec![listeners(types, false)]),
+        ]);
+        let reply = click(&context(&script)).await;
+        assert!(reply.starts_with(expected), "{types:?}: {reply}");
+        assert!(script.methods().contains(&"pointer/listeners"));
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -196,7 +211,7 @@ async fn a_gate_on_trust_gets_one_trusted_retry_within_two_seconds() {
             ],
         ),
         ("watch/look", vec![seen(look(vec![]))]),
-        ("pointer/listeners", vec![listeners(&["click"], &["isTrusted"])]),
+        ("pointer/listeners", vec![listeners(&["click"], true)]),
     ]);
     let reply = click(&context(&script)).await;
     assert!(reply.contains("delivered: synthetic") && reply.contains("delivered: trusted"), "{reply}");
@@ -207,10 +222,10 @@ async fn a_gate_on_trust_gets_one_trusted_retry_within_two_seconds() {
 #[tokio::test(start_paused = true)]
 async fn what_must_not_happen_twice_is_never_retried() {
     let cases = [
-        (facts("button", "Place order", vec![]), listeners(&["click"], &["isTrusted"])),
-        (facts("switch", "Wifi", vec![State::Unchecked]), listeners(&["click"], &["isTrusted"])),
-        // A slow handler that asks for no trust.
-        (facts("button", "Go", vec![]), listeners(&["click"], &[])),
+        (facts("button", "Place order", vec![]), listeners(&["click"], true)),
+        (facts("switch", "Wifi", vec![State::Unchecked]), listeners(&["click"], true)),
+        // A slow handler that did something with the first input.
+        (facts("button", "Go", vec![]), listeners(&["click"], false)),
     ];
     for (target, answer) in cases {
         let script = Script::new(vec![
@@ -252,7 +267,7 @@ async fn a_watch_that_was_lost_ends_by_the_daemons_own_clock() {
     let script = Script::new(vec![
         ("pointer/click", vec![done(facts("button", "Go", vec![]), Input::Synthetic, look(vec![]))]),
         ("watch/look", vec![seen(lost)]),
-        ("pointer/listeners", vec![listeners(&["click"], &["isTrusted"])]),
+        ("pointer/listeners", vec![listeners(&["click"], true)]),
     ]);
     assert!(click(&context(&script)).await.starts_with("outcome: unverifiable"));
     assert!(script.started.elapsed().as_millis() < 1400);

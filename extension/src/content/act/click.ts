@@ -6,8 +6,15 @@ import type { Page } from "../page";
 import { holds } from "../tree/composed";
 import type { Watch } from "../watch/watch";
 import { elementAt, reaches } from "./hit";
-import { drainMicrotasks } from "./pause";
-import { press } from "./pointer";
+import { drainMicrotasks, tick } from "./pause";
+import { hover, press } from "./pointer";
+
+/** Brings the pointer to the point, in a task of its own before the watch begins: what a page does on hover is no effect of the click. */
+export async function approach(target: Element, point: Point): Promise<void> {
+  const there = elementAt(point);
+  hover(there !== undefined && reaches(there, target) ? there : target, point);
+  await tick();
+}
 
 /** Clicks the target at the prepared point. */
 export async function click(page: Page, watch: Watch, target: Element, point: Point): Promise<Dispatched> {
@@ -24,5 +31,5 @@ export async function click(page: Page, watch: Watch, target: Element, point: Po
   });
   await drainMicrotasks();
   watch.endSync();
-  return { delivered, look: watch.look() };
+  return { delivered, startedAt: performance.timeOrigin + watch.start, look: watch.look() };
 }

@@ -7,9 +7,8 @@ import { elementAt } from "./hit";
 
 const HOVER = { pointerover: true, pointerenter: false, mouseover: true, mouseenter: false, pointermove: true, mousemove: true } as const;
 
-/** Dispatches a whole click at the innermost element there. `mutated` tells whether the page changed anything meanwhile. */
+/** Dispatches the press and release of a click at the innermost element there. `mutated` tells whether the page changed anything meanwhile. */
 export function press(hit: Element, point: Point, mutated: () => boolean): void {
-  hover(hit, point);
   const path = pathOf(hit);
   fire(hit, "pointerdown", point, { buttons: 1, pressure: 0.5 });
   const prevented = !fire(hit, "mousedown", point, { buttons: 1, detail: 1 });
@@ -22,7 +21,8 @@ export function press(hit: Element, point: Point, mutated: () => boolean): void 
   if (clicked?.isConnected === true) fire(clicked, "click", point, { buttons: 0, detail: 1 });
 }
 
-function hover(hit: Element, point: Point): void {
+/** The pointer comes to the point, as it does before every press. */
+export function hover(hit: Element, point: Point): void {
   for (const [type, bubbles] of Object.entries(HOVER)) {
     if (bubbles) {
       fire(hit, type, point, { buttons: 0 });

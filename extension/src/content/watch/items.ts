@@ -18,6 +18,11 @@ const NOISE = new Set(["nonce", "data-reactid"]);
 /** Facts of one evidence item, without cause and place. */
 export type Told = Pick<Evidence, "kind" | "what"> & { reverted: boolean };
 
+/** No class or style and an empty one look the same: what a press put on and took off again leaves the empty one. */
+function sameAttribute(name: string, now: string | null, old: string | null): boolean {
+  return now === old || ((name === "class" || name === "style") && (now ?? "").trim() === (old ?? "").trim());
+}
+
 /** One region that moved. */
 export class Item {
   readonly region: Element;
@@ -73,7 +78,7 @@ export class Item {
     this.#attributes.set(record.target, known);
     const entry = known.get(name) ?? { old: record.oldValue, differed: false };
     known.set(name, entry);
-    entry.differed ||= record.target.getAttribute(name) !== entry.old;
+    entry.differed ||= !sameAttribute(name, record.target.getAttribute(name), entry.old);
   }
 
   /** Elements whose attributes changed: they may have become hidden. */
@@ -131,9 +136,9 @@ export class Item {
       if (toldElsewhere.has(element)) continue;
       for (const [name, { old, differed }] of names) {
         const now = element.getAttribute(name);
-        if (now === old && !differed) continue;
+        if (sameAttribute(name, now, old) && !differed) continue;
         const isMirror = mirrorsInput(name, old, now);
-        if (now === old) {
+        if (sameAttribute(name, now, old)) {
           // On the target itself a class that came and went is the press of our own pointer.
           if (isMirror || element === target || name === "class" || name === "style") continue;
         } else {
