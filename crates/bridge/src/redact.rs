@@ -171,9 +171,12 @@ pub fn prose(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Whether a name of a secret or the beginning of a key stands anywhere in it: one pass, nearly every text ends here.
 fn is_suspect(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    NAMES.iter().any(|name| lower.contains(name)) || PREFIXES.iter().any(|prefix| text.contains(prefix))
+    let bytes = text.as_bytes();
+    let begins = |at: usize, word: &str| bytes[at..].get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()));
+    let first = |byte: u8| matches!(byte | 0x20, b'p' | b's' | b't' | b'a' | b'r' | b'g' | b'x' | b'e');
+    (0..bytes.len()).any(|at| first(bytes[at]) && NAMES.iter().chain(PREFIXES).any(|word| begins(at, word)))
 }
 
 fn ends_with_name(text: &str) -> bool {
