@@ -65,8 +65,9 @@ impl Link {
         let reading = tokio::spawn(async move {
             while let Some(Ok(message)) = source.next().await {
                 let Ok(text) = message.to_text() else { continue };
-                if let Ok(value) = serde_json::from_str::<Value>(text) {
-                    hearing.hear(value);
+                match serde_json::from_str::<Value>(text).or_else(|_| serde_json::from_str(&whole(text))) {
+                    Ok(value) => hearing.hear(value),
+                    Err(error) => tracing::warn!(%error, "DevTools said something that cannot be read"),
                 }
             }
             // Whoever still waits hears at once that nothing comes.
@@ -132,7 +133,41 @@ impl Shared {
     }
 }
 
+/// JSON text whose halves of characters (pages may hold them) are replaced: no Rust string takes them.
+fn whole(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("\\u") {
+        let unit = |from: usize| {
+            rest.get(from + 2..from + 6).filter(|_| rest[from..].starts_with("\\u")).and_then(|hex| u16::from_str_radix(hex, 16).ok())
+        };
+        let escaped = rest[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+        let (length, half) = match (unit(at), rest.is_char_boundary(at + 6).then(|| unit(at + 6)).flatten()) {
+            _ if escaped => (2, false),
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, false),
+            (Some(0xD800..=0xDFFF), _) => (6, true),
+            _ => (2, false),
+        };
+        out.push_str(&rest[..at]);
+        out.push_str(if half { "\\ufffd" } else { &rest[at..at + length] });
+        rest = &rest[at + length..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A poisoned lock still holds whole values: each is changed in one step.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn halves_of_characters_are_replaced() {
+        assert_eq!(whole(r#"["\ud83e x"]"#), r#"["\ufffd x"]"#);
+        assert_eq!(whole(r#"["\ud83d\ude00", "\\ud83e", "\u00e9"]"#), r#"["\ud83d\ude00", "\\ud83e", "\u00e9"]"#);
+    }
 }

@@ -91,6 +91,13 @@ impl<'a> Visitor<'a> {
 
     /// Loads a page and reads all its documents.
     pub(super) async fn visit(&self, url: &str) -> Result<Vec<Document>, AxError> {
+        self.load(url).await.map_err(|error| match error {
+            AxError::Link(reason) => AxError::Page { url: url.to_owned(), reason },
+            other => other,
+        })
+    }
+
+    async fn load(&self, url: &str) -> Result<Vec<Document>, AxError> {
         self.link.forget();
         prepare(self.link, &self.session).await?;
         self.link.call(&self.session, "Page.navigate", json!({ "url": url })).await?;
