@@ -131,6 +131,11 @@ fn a_run_stops_at_the_first_failure_and_takes_up_what_failed() {
     let (exit, last, stdout) = run(&["--fail-fast", "--retries", "1"]);
     assert_eq!((exit, last.as_str()), (1, "0 passed, 1 failed"), "{stdout}");
     assert!(stdout.contains("pointer/a: attempt 2") && stdout.contains("2 not run"), "{stdout}");
+    assert!(stdout.contains("again: cargo run -p lab -- scenario run pointer/a --profile calm --subject evasive"), "{stdout}");
+    let kept = stdout.lines().find_map(|line| line.trim().strip_prefix("kept:")).expect("evidence is kept");
+    for name in ["screenshot.png", "replies.txt", "journal.json"] {
+        assert!(Path::new(kept.trim()).join(name).is_file(), "{name} in {kept}");
+    }
     let (_, last, stdout) = run(&["--last-failed"]);
     assert_eq!(last, "0 passed, 1 failed", "{stdout}");
     // The runs of another subject, and one that still goes on, are not the last.

@@ -65,6 +65,11 @@ impl Chrome {
         Ok(self.devtools.tabs().await?.into_iter().map(|tab| tab.url).collect())
     }
 
+    /// All open tabs with their addresses, by the browser's own word.
+    pub async fn tabs(&self) -> Result<Vec<(TabHandle, String)>, ChromeError> {
+        Ok(self.devtools.tabs().await?.into_iter().map(|tab| (TabHandle(tab.id), tab.url)).collect())
+    }
+
     /// Brings a tab to the front.
     pub async fn activate(&self, tab: &TabHandle) -> Result<(), ChromeError> {
         self.devtools.activate(&tab.0).await

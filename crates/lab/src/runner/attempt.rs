@@ -273,6 +273,7 @@ impl<'a> Attempt<'a> {
         let call = self.prepare_call(step, name).await?;
         let is_write = step.action.is_write();
         let before = if is_write { Some(self.barrier().await?) } else { None };
+        let tabs = if is_write { self.scene.chrome.tabs().await.ok() } else { None };
         let Some(session) = self.sessions.get_mut(name) else {
             return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
         };
@@ -297,7 +298,13 @@ impl<'a> Attempt<'a> {
         let mut judged = Judged::new(Judgement::passed(), reply.took);
         match (&before, &after) {
             (Some(before), Some(after)) => {
-                let truth = truth(before, after, &self.scene.job.fixture.effect_keys);
+                let mut truth = truth(before, after, &self.scene.job.fixture.effect_keys);
+                // On a busy machine a new tab is there before its page says hello.
+                // When the browser does not tell, the journal alone is the witness.
+                if let (Some(known), Ok(now)) = (&tabs, self.scene.chrome.tabs().await) {
+                    let opened = now.into_iter().filter(|(tab, _)| known.iter().all(|(old, _)| old != tab));
+                    truth.effects.extend(opened.map(|(_, url)| format!("a new tab opened: {url}")));
+                }
                 judged.judgement = judge_write(&reply.claim, truth.effect(), &step.expect);
                 judged.claim = Some(reply.claim.to_string());
                 judged.truth = Some(truth.words());
