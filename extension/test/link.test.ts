@@ -22,6 +22,8 @@ const none: Handlers = {
   "tabs/list": never, "tabs/create": never, "tabs/activate": never, "tabs/close": never, "tabs/hold": never, "navigate/go": never,
   "navigate/history": never, "navigate/reload": never, "snapshot/take": never, "snapshot/text": never, "pointer/click": never,
   "pointer/listeners": never, "keyboard/type": never, "watch/look": never, "wait/probe": never, "capture/screenshot": never, "link/echo": never,
+  "snapshot/html": never, "snapshot/find": never, "data/query": never, "data/console": never, "data/requests": never, "data/body": never,
+  "data/fetch": never, "data/download": never,
 };
 
 function isFrame(value: unknown): value is Frame {

@@ -6,6 +6,7 @@ pub mod browser;
 pub mod daemon;
 pub mod judge;
 pub mod mcp;
+pub mod readable;
 pub mod redact;
 pub mod relay;
 pub mod render;

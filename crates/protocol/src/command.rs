@@ -3,7 +3,10 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Act, Condition, Format, FrameText, Input, Listeners, Look, Navigation, Probe, Screenshot, Snapshot, Tab, Target};
+use crate::{
+    Act, Body, Condition, Console, Downloaded, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input, Listeners, Look,
+    Navigation, Probe, QueryResult, Recording, Requests, Screenshot, Snapshot, Tab, Target,
+};
 
 /// A command's parameters, tied to its method and result.
 pub trait Call: Into<Command> {
@@ -86,6 +89,10 @@ commands! {
     "snapshot/take" SnapshotTake(SnapshotTake) -> Snapshot;
     /// Reads the visible text, of all frames or of one target.
     "snapshot/text" SnapshotText(SnapshotText) -> TextResult;
+    /// Reads the HTML of one frame or of one element.
+    "snapshot/html" SnapshotHtml(SnapshotHtml) -> HtmlResult;
+    /// Looks for nodes by role, name and text.
+    "snapshot/find" SnapshotFind(SnapshotFind) -> FoundNodes;
     /// Clicks.
     "pointer/click" PointerClick(PointerClick) -> Act;
     /// Reads which listeners stand on the target's path, through the debugger; dispatches nothing.
@@ -98,6 +105,18 @@ commands! {
     "wait/probe" WaitProbe(WaitProbe) -> Probe;
     /// Takes a picture of a tab, wherever it is.
     "capture/screenshot" CaptureScreenshot(CaptureScreenshot) -> Screenshot;
+    /// Takes fields out of every element that matches, or finds the elements that hold a text.
+    "data/query" DataQuery(DataQuery) -> QueryResult;
+    /// Reads what the page said on its console, through the debugger.
+    "data/console" DataConsole(DataConsole) -> Console;
+    /// What the tab requested since first contact.
+    "data/requests" DataRequests(DataRequests) -> Requests;
+    /// The kept body of one answer.
+    "data/body" DataBody(DataBody) -> Body;
+    /// Requests an address as the page would, with the user's cookies.
+    "data/fetch" DataFetch(DataFetch) -> Fetched;
+    /// Lets Chrome download an address, with the user's cookies.
+    "data/download" DataDownload(DataDownload) -> Downloaded;
     /// Answers at once: through the worker, and through the page's content script when a tab is named.
     "link/echo" LinkEcho(LinkEcho) -> Echo;
 }
@@ -258,6 +277,118 @@ params! {
         quality: u32,
         /// Longest side in image pixels; larger pictures are scaled down.
         max_side: u32,
+        /// Only this element, scrolled into view; absent: the viewport.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
+        /// The whole page.
+        full: bool,
+        /// Draw the refs on it.
+        refs: bool,
+    } tab;
+    /// Parameters of `snapshot/html`.
+    SnapshotHtml {
+        /// Tab.
+        tab: u32,
+        /// Only this; absent: the document of the main frame.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
+        /// As rendered: shadow roots and slots in place, hidden parts, scripts and styles left out.
+        shown: bool,
+        /// UTF-16 units at most.
+        limit: u32,
+    } tab;
+    /// Parameters of `snapshot/find`; at least one of role, name and text.
+    SnapshotFind {
+        /// Tab.
+        tab: u32,
+        /// ARIA role.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        role: Option<String>,
+        /// Accessible name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        name: Option<String>,
+        /// Visible text inside.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        text: Option<String>,
+        /// Matches at most.
+        limit: u32,
+    } tab;
+    /// Parameters of `data/query`; exactly one of selector and contains.
+    DataQuery {
+        /// Tab.
+        tab: u32,
+        /// Selector of the rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        selector: Option<String>,
+        /// Text to look for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        contains: Option<String>,
+        /// What to take out; none: the text, or the cells of a table.
+        fields: Vec<Field>,
+        /// Rows at most.
+        limit: u32,
+    } tab;
+    /// Parameters of `data/console`.
+    DataConsole {
+        /// Tab.
+        tab: u32,
+        /// Only what was said after this time, in milliseconds since 1970.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        since: Option<f64>,
+        /// Entries at most, the newest.
+        limit: u32,
+    } tab;
+    /// Parameters of `data/requests`.
+    DataRequests {
+        /// Tab.
+        tab: u32,
+        /// What to do about bodies.
+        recording: Recording,
+    } tab;
+    /// Parameters of `data/body`.
+    DataBody {
+        /// Tab.
+        tab: u32,
+        /// Number of the request.
+        number: u32,
+        /// Bytes at most.
+        limit: u32,
+    } tab;
+    /// Parameters of `data/fetch`.
+    DataFetch {
+        /// Tab whose page asks.
+        tab: u32,
+        /// Address, also relative to the page's.
+        url: String,
+        /// HTTP method.
+        method: String,
+        /// Headers.
+        headers: Vec<Header>,
+        /// Body to send.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        body: Option<String>,
+        /// Bytes of the answer at most.
+        limit: u32,
+        /// Milliseconds at most.
+        limit_ms: u32,
+    } tab;
+    /// Parameters of `data/download`.
+    DataDownload {
+        /// Tab for which it is done.
+        tab: u32,
+        /// Absolute http or https address.
+        url: String,
+        /// Milliseconds at most.
+        limit_ms: u32,
     } tab;
     /// Parameters of `link/echo`.
     LinkEcho {

@@ -12,6 +12,7 @@ mod evidence;
 pub mod export;
 mod frame;
 mod page;
+mod read;
 mod target;
 mod tree;
 
@@ -21,6 +22,7 @@ pub use event::*;
 pub use evidence::*;
 pub use frame::*;
 pub use page::*;
+pub use read::*;
 pub use target::*;
 pub use tree::*;
 

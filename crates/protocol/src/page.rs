@@ -122,6 +122,14 @@ pub struct Screenshot {
     pub scale: f64,
     /// The tab was in the background.
     pub hidden: bool,
+    /// Secret fields that were painted over.
+    pub masked: u32,
+    /// Refs that were drawn on it.
+    pub marked: u32,
+    /// Why the target was refused: there is no picture then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub refusal: Option<crate::Refusal>,
 }
 
 /// Picture formats.

@@ -133,7 +133,17 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         Condition::Idle,
     ];
     let probe = Probe { met: Some(0), frame: Some(0), tab: tab(), there: "Saved".into(), unread: 0 };
-    let picture = Screenshot { data: "aGk=".into(), mime: "image/jpeg".into(), width: 800, height: 600, scale: 1.0, hidden: true };
+    let picture = Screenshot {
+        data: "aGk=".into(),
+        mime: "image/jpeg".into(),
+        width: 800,
+        height: 600,
+        scale: 1.0,
+        hidden: true,
+        masked: 1,
+        marked: 2,
+        refusal: None,
+    };
     let listeners = Listeners { types: vec!["click".into()], inert: true, needs_activation: vec!["window.open".into()], default_action: Some("submit".into()) };
     let by_name = Target::Name { role: "button".into(), name: "Go".into(), nth: Some(0) };
     let by_css = Target::Css { selector: "#name".into() };
@@ -157,10 +167,96 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         ),
         exchange(WatchLook { tab: 3, watch: 41 }, look()),
         exchange(WaitProbe { tab: 3, conditions }, probe),
-        exchange(CaptureScreenshot { tab: 3, format: Format::Jpeg, quality: 70, max_side: 1600 }, picture),
         exchange(
-            LinkEcho { tab: Some(3) },
-            Echo { generation: "k3".into(), socket: "offscreen".into(), page_ms: Some(0.4), page_error: None },
+            CaptureScreenshot {
+                tab: 3,
+                format: Format::Jpeg,
+                quality: 70,
+                max_side: 1600,
+                target: Some(target()),
+                full: false,
+                refs: true,
+            },
+            picture,
+        ),
+    ]
+    .into_iter()
+    .chain(reading())
+    .chain([exchange(
+        LinkEcho { tab: Some(3) },
+        Echo { generation: "k3".into(), socket: "offscreen".into(), page_ms: Some(0.4), page_error: None },
+    )])
+    .collect()
+}
+
+fn reading() -> Vec<(String, Vec<Frame>)> {
+    let url = "http://127.0.0.1:8080/api?page=1".to_owned();
+    let html = FrameHtml { frame: 0, url: tab().url, title: tab().title, html: "<p>é</p>".into(), total: 8, masked: 1 };
+    let found = Match { node: described(), states: vec![State::Expanded], frame: 0, text: Some("Go now".into()) };
+    let row = Row { node: described(), states: vec![], frame: 4, path: Some("main > p".into()), values: vec![Some("1".into()), None] };
+    let entry = ConsoleEntry {
+        level: "error".into(),
+        text: "boom".into(),
+        place: Some("app.js:3".into()),
+        exception: true,
+        at: 1_764_500_000_000.5,
+    };
+    let request = Request {
+        number: 2,
+        method: "GET".into(),
+        url: url.clone(),
+        resource: "xmlhttprequest".into(),
+        status: Some(200),
+        error: None,
+        mime: Some("application/json".into()),
+        size: Some(12),
+        took_ms: Some(3.5),
+        body: true,
+    };
+    let content = Content { data: "{\"a\":1}".into(), binary: false, cut: false, bytes: 7 };
+    vec![
+        exchange(
+            SnapshotHtml { tab: 3, target: Some(target()), shown: true, limit: 1000 },
+            HtmlResult::Read { tab: tab(), frame: html, frames: 1 },
+        ),
+        exchange(
+            SnapshotFind { tab: 3, role: Some("button".into()), name: None, text: Some("Go".into()), limit: 20 },
+            FoundNodes { tab: tab(), tier: Tier::Exact, count: 1, matches: vec![found], seen: vec![described()], unread: 0 },
+        ),
+        exchange(
+            DataQuery {
+                tab: 3,
+                selector: Some("li".into()),
+                contains: None,
+                fields: vec![Field { name: "link".into(), selector: "a".into(), attribute: Some("href".into()) }],
+                limit: 100,
+            },
+            QueryResult::Rows { tab: tab(), columns: vec!["link".into(), "price".into()], count: 1, rows: vec![row], unread: 0 },
+        ),
+        exchange(
+            DataConsole { tab: 3, since: Some(1_764_500_000_000.0), limit: 50 },
+            Console { tab: tab(), entries: vec![entry], dropped: 0, missing: None },
+        ),
+        exchange(
+            DataRequests { tab: 3, recording: Recording::Start },
+            Requests { tab: tab(), requests: vec![request.clone()], dropped: 0, recording: true },
+        ),
+        exchange(DataBody { tab: 3, number: 2, limit: 1000 }, Body { request, content: Some(content.clone()), missing: None }),
+        exchange(
+            DataFetch {
+                tab: 3,
+                url: url.clone(),
+                method: "POST".into(),
+                headers: vec![Header { name: "X-A".into(), value: "b".into() }],
+                body: Some("{}".into()),
+                limit: 1000,
+                limit_ms: 30_000,
+            },
+            Fetched { status: 200, url: url.clone(), mime: "application/json".into(), content },
+        ),
+        exchange(
+            DataDownload { tab: 3, url: url.clone(), limit_ms: 120_000 },
+            Downloaded { path: "/home/u/Downloads/a.csv".into(), name: "a.csv".into(), bytes: 12.0, mime: "text/csv".into(), url },
         ),
     ]
 }

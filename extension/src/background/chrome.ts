@@ -37,6 +37,21 @@ export interface RequestEvent {
   documentId?: string;
   status?: number;
   error?: string;
+  /** Of the answer's headers. */
+  mime?: string;
+  size?: number;
+}
+
+/** How a download stands. */
+export interface DownloadEnd {
+  state: "complete" | "interrupted" | "in_progress";
+  path: string;
+  bytes: number;
+  mime: string;
+  url: string;
+  error?: string;
+  /** Chrome holds it back until the user says yes. */
+  danger?: string;
 }
 
 /** What the worker listens to. */
@@ -120,6 +135,40 @@ export const browser = {
       return targets.flatMap((target) => (target.attached && target.tabId !== undefined ? [target.tabId] : []));
     },
   },
+  downloads: {
+    start: (url: string) => chrome.downloads.download({ url, saveAs: false, conflictAction: "uniquify" }),
+    /** Waits until it ended, waits for the user, or the limit passed. */
+    async ended(id: number, limitMs: number, signal: AbortSignal): Promise<DownloadEnd> {
+      const now = async (): Promise<DownloadEnd> => {
+        const [item] = await chrome.downloads.search({ id });
+        if (item === undefined) return { state: "interrupted", path: "", bytes: 0, mime: "", url: "", error: "Chrome forgot it" };
+        const held = item.danger !== "safe" && item.danger !== "accepted" && item.state !== "complete";
+        return {
+          state: item.state, path: item.filename, bytes: item.bytesReceived, mime: item.mime, url: item.finalUrl,
+          ...defined(item.error, "error"), ...(held ? { danger: item.danger } : {}),
+        };
+      };
+      return await new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          chrome.downloads.onChanged.removeListener(look);
+          signal.removeEventListener("abort", finish);
+          void now().then(resolve);
+        };
+        const look = (change: { id: number }) => {
+          if (change.id === id) void now().then((end) => { if (end.state !== "in_progress" || end.danger !== undefined) finish(); });
+        };
+        const timer = setTimeout(finish, limitMs);
+        chrome.downloads.onChanged.addListener(look);
+        signal.addEventListener("abort", finish);
+        look({ id });
+      });
+    },
+    async cancel(id: number): Promise<void> {
+      await chrome.downloads.cancel(id).catch(() => undefined);
+      await chrome.downloads.erase({ id }).catch(() => undefined);
+    },
+  },
   store: {
     local: async (key: string): Promise<unknown> => (await chrome.storage.local.get<Record<string, unknown>>(key))[key],
     setLocal: (key: string, value: unknown) => chrome.storage.local.set({ [key]: value }),
@@ -167,9 +216,12 @@ function defined<T>(value: T | undefined, key: string): Record<string, T> {
 
 function requestOf(details: {
   requestId: string; tabId: number; frameId: number; method: string; url: string; type: string; timeStamp: number;
-  documentId?: string; statusCode?: number; error?: string;
+  documentId?: string; statusCode?: number; error?: string; responseHeaders?: { name: string; value?: string | undefined }[];
 }): RequestEvent {
+  const header = (wanted: string) => details.responseHeaders?.find(({ name }) => name.toLowerCase() === wanted)?.value;
+  const size = Number(header("content-length") ?? Number.NaN);
   return {
+    ...defined(header("content-type")?.split(";")[0]?.trim(), "mime"), ...(Number.isSafeInteger(size) && size < 2 ** 32 ? { size } : {}),
     id: details.requestId, tab: details.tabId, frame: details.frameId, method: details.method, url: details.url,
     type: details.type, at: details.timeStamp, ...defined(details.documentId, "documentId"),
     ...defined(details.statusCode, "status"), ...defined(details.error, "error"),
@@ -210,7 +262,7 @@ export function listen(events: BrowserEvents): void {
 
   const everything = { urls: ["<all_urls>"] };
   chrome.webRequest.onBeforeRequest.addListener((details) => { events.request("started", requestOf(details)); return undefined; }, everything);
-  chrome.webRequest.onHeadersReceived.addListener((details) => { events.request("headers", requestOf(details)); return undefined; }, everything);
+  chrome.webRequest.onHeadersReceived.addListener((details) => { events.request("headers", requestOf(details)); return undefined; }, everything, ["responseHeaders"]);
   chrome.webRequest.onCompleted.addListener((details) => { events.request("done", requestOf(details)); }, everything);
   chrome.webRequest.onErrorOccurred.addListener((details) => { events.request("failed", requestOf(details)); }, everything);
 

@@ -37,6 +37,14 @@ function call(handlers: Handlers, command: Command, signal: AbortSignal): Promis
     case "watch/look": return handlers["watch/look"](command.params, signal);
     case "wait/probe": return handlers["wait/probe"](command.params, signal);
     case "capture/screenshot": return handlers["capture/screenshot"](command.params, signal);
+    case "snapshot/html": return handlers["snapshot/html"](command.params, signal);
+    case "snapshot/find": return handlers["snapshot/find"](command.params, signal);
+    case "data/query": return handlers["data/query"](command.params, signal);
+    case "data/console": return handlers["data/console"](command.params, signal);
+    case "data/requests": return handlers["data/requests"](command.params, signal);
+    case "data/body": return handlers["data/body"](command.params, signal);
+    case "data/fetch": return handlers["data/fetch"](command.params, signal);
+    case "data/download": return handlers["data/download"](command.params, signal);
     case "link/echo": return handlers["link/echo"](command.params, signal);
   }
 }

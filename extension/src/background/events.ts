@@ -2,6 +2,7 @@
 
 import type { Event } from "../generated/protocol";
 import { cut } from "../shared/text";
+import type { Bodies } from "./bodies";
 import type { BrowserEvents, NavigationEvent } from "./chrome";
 import type { Debug } from "./debug";
 import type { Dialogs } from "./dialogs";
@@ -12,6 +13,7 @@ import type { Pages } from "./pages";
 import type { Requests } from "./requests";
 import type { TabLog } from "./tabLog";
 import type { TabBook } from "./tabs";
+import type { Traffic } from "./traffic";
 import type { Watches } from "./watch";
 
 /** A download names no tab: it is told to watches that are so young. */
@@ -27,6 +29,8 @@ export interface Sinks {
   watches: Watches;
   navigations: Navigations;
   requests: Requests;
+  traffic: Traffic;
+  bodies: Bodies;
   log: TabLog;
   holds: Holds;
   tell: (event: Event) => void;
@@ -36,7 +40,7 @@ type Told = Omit<BrowserEvents, "woken" | "ask" | "socket">;
 
 /** See the file's head. */
 export function eventsOf(sinks: Sinks): Told {
-  const { book, dialogs, debug, contexts, watches, navigations, requests, log, tell } = sinks;
+  const { book, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, tell } = sinks;
   /** When the navigation under way in a frame began. */
   const began = new Map<string, number>();
   const titles = new Map<number, string>();
@@ -81,6 +85,8 @@ export function eventsOf(sinks: Sinks): Told {
       debug.forget(tab);
       watches.forget(tab);
       requests.forget(tab);
+      traffic.forget(tab);
+      bodies.forget(tab);
       log.forget(tab);
       titles.delete(tab);
       tell({ event: "tab/removed", params: { tab } });
@@ -117,6 +123,7 @@ export function eventsOf(sinks: Sinks): Told {
     request: (phase, event) => {
       if (event.tab < 0 || (!book.isTouched(event.tab) && !navigations.expectsUnknown)) return;
       requests.note(phase, event);
+      traffic.note(phase, event);
       navigations.request(phase, event);
     },
 
@@ -133,6 +140,7 @@ export function eventsOf(sinks: Sinks): Told {
       if (source.tabId === undefined) return;
       dialogs.debuggerEvent(source.tabId, method, params);
       contexts.debuggerEvent(source.tabId, source.sessionId, method, params);
+      bodies.debuggerEvent(source.tabId, source.sessionId, method, params);
     },
 
     debuggerDetached: (tab, reason) => {

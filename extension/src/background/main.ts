@@ -3,6 +3,7 @@
 import type { Event } from "../generated/protocol";
 import type { LinkState, PopupState } from "../shared/messages";
 import { messageOf } from "../shared/text";
+import { Bodies } from "./bodies";
 import { browser, listen } from "./chrome";
 import type { BrowserEvents } from "./chrome";
 import { handlers } from "./commands/table";
@@ -20,10 +21,12 @@ import { Outbox } from "./outbox";
 import { Pages } from "./pages";
 import { Pairing } from "./pairing";
 import type { Parts } from "./parts";
+import { Pictures } from "./pictures";
 import { Requests } from "./requests";
 import { SocketHost } from "./socketHost";
 import { TabLog } from "./tabLog";
 import { TabBook } from "./tabs";
+import { Traffic } from "./traffic";
 import { Trusted } from "./trusted";
 import { Watches } from "./watch";
 
@@ -34,6 +37,7 @@ const generation = randomHex(8);
 const pairing = new Pairing(browser.store);
 const outbox = new Outbox(browser.store);
 const holds = new Holds(browser);
+const pictures = new Pictures(browser.store);
 const debug = new Debug(browser.debug, () => pairing.switches.trustedInput);
 const log = new TabLog();
 const requests = new Requests();
@@ -49,7 +53,14 @@ const book = new TabBook(browser, dialogs);
 const pages: Pages = new Pages(browser.pages, browser.store, dialogs);
 const trusted = new Trusted(debug, dialogs);
 const contexts = new Contexts(browser.self.id());
-debug.left = (tab) => { contexts.detached(tab); };
+const traffic = new Traffic();
+const bodies = new Bodies(debug, traffic);
+const keepForDialog = debug.keep;
+debug.keep = (tab) => keepForDialog(tab) || bodies.isRecording(tab);
+debug.left = (tab) => {
+  contexts.detached(tab);
+  bodies.detached(tab);
+};
 const watches = new Watches({ pages, dialogs, requests, log, book });
 const host: SocketHost = new SocketHost(browser.offscreen, () => pairing.ports, (message) => { link.hear(message); });
 const link: Link = new Link({
@@ -58,13 +69,13 @@ const link: Link = new Link({
 });
 
 const parts: Parts = {
-  browser, book, pages, dialogs, debug, contexts, trusted, watches, navigations, requests, holds, generation,
+  browser, book, pages, dialogs, debug, contexts, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, generation,
   switches: () => pairing.switches, socketHolder: () => host.holder,
 };
 link.dispatcher = new Dispatcher(handlers(parts), () => pairing.switches.paused, (text) => { link.reply(text); });
 
 /** Everything that must be read back before the socket may say a word. */
-const loaded = Promise.all([pairing.load(), outbox.load(), holds.load(), book.load(), pages.load()])
+const loaded = Promise.all([pairing.load(), outbox.load(), holds.load(), book.load(), pages.load(), pictures.load()])
   .catch((thrown: unknown) => { console.error("cannot read the storage:", messageOf(thrown)); });
 
 function showState(state: LinkState): void {
@@ -81,12 +92,12 @@ async function popupState(): Promise<PopupState> {
   const held = await Promise.all(holds.list.map(async (one) => ({ ...one, title: (await book.get(one.tab).catch(() => null))?.title ?? "" })));
   return {
     version: browser.self.version(), link: link.state, ports: [...pairing.ports], givenPort: pairing.givenPort,
-    paired: pairing.paired, switches: pairing.switches, held,
+    paired: pairing.paired, switches: pairing.switches, showSecrets: pictures.showSecrets, held,
   };
 }
 
 const events: BrowserEvents = {
-  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, log, holds, tell }),
+  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, holds, tell }),
   woken: () => {
     browser.self.alarm(ALARM, ALARM_MINUTES).catch(() => undefined);
     void loaded.then(async () => {
@@ -102,6 +113,9 @@ const events: BrowserEvents = {
       case "anyPort":
         await pairing.givePort(null);
         link.startOver();
+        return null;
+      case "pictures":
+        await pictures.set(message.showSecrets);
         return null;
       case "switches": {
         const { switches } = message;

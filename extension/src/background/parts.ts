@@ -1,6 +1,7 @@
 // What the command handlers work with.
 
 import type { Switches } from "../generated/protocol";
+import type { Bodies } from "./bodies";
 import type { Browser } from "./chrome";
 import type { Debug } from "./debug";
 import type { Dialogs } from "./dialogs";
@@ -8,8 +9,10 @@ import type { Holds } from "./holds";
 import type { Contexts } from "./listeners";
 import type { Navigations } from "./navigation";
 import type { Pages } from "./pages";
+import type { Pictures } from "./pictures";
 import type { Requests } from "./requests";
 import type { TabBook } from "./tabs";
+import type { Traffic } from "./traffic";
 import type { Trusted } from "./trusted";
 import type { Watches } from "./watch";
 
@@ -24,6 +27,9 @@ export interface Parts {
   watches: Watches;
   navigations: Navigations;
   requests: Requests;
+  traffic: Traffic;
+  bodies: Bodies;
+  pictures: Pictures;
   holds: Holds;
   switches: () => Switches;
   socketHolder: () => "offscreen" | "worker";

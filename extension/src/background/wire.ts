@@ -19,6 +19,7 @@ const text: Check = (value) => typeof value === "string";
 const truth: Check = (value) => typeof value === "boolean";
 const whole: Check = (value) => typeof value === "number" && Number.isInteger(value);
 const count: Check = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0;
+const time: Check = (value) => typeof value === "number" && Number.isFinite(value);
 const maybe = (check: Check): Check => (value) => value === undefined || check(value);
 const word = (...words: string[]): Check => (value) => typeof value === "string" && words.includes(value);
 const list = (check: Check): Check => (value) => Array.isArray(value) && value.every(check);
@@ -59,7 +60,15 @@ const params: { [M in keyof Commands]: Check } = {
   "keyboard/type": shape({ tab: count, target, text, append: truth, submit: truth, input, watch: count }),
   "watch/look": shape({ tab: count, watch: count }),
   "wait/probe": shape({ tab: count, conditions: list(condition) }),
-  "capture/screenshot": shape({ tab: count, format: word("jpeg", "png"), quality: count, maxSide: count }),
+  "capture/screenshot": shape({ tab: count, format: word("jpeg", "png"), quality: count, maxSide: count, target: maybe(target), full: truth, refs: truth }),
+  "snapshot/html": shape({ tab: count, target: maybe(target), shown: truth, limit: count }),
+  "snapshot/find": shape({ tab: count, role: maybe(text), name: maybe(text), text: maybe(text), limit: count }),
+  "data/query": shape({ tab: count, selector: maybe(text), contains: maybe(text), fields: list(shape({ name: text, selector: text, attribute: maybe(text) })), limit: count }),
+  "data/console": shape({ tab: count, since: maybe(time), limit: count }),
+  "data/requests": shape({ tab: count, recording: word("keep", "start", "stop") }),
+  "data/body": shape({ tab: count, number: count, limit: count }),
+  "data/fetch": shape({ tab: count, url: text, method: text, headers: list(shape({ name: text, value: text })), body: maybe(text), limit: count, limitMs: count }),
+  "data/download": shape({ tab: count, url: text, limitMs: count }),
   "link/echo": shape({ tab: maybe(count) }),
 };
 

@@ -7,8 +7,13 @@ import { prepare, resolve } from "./act/prepare";
 import { Armed, armTyping, defaultAction } from "./act/trusted";
 import { type } from "./act/type";
 import type { Page } from "./page";
+import { boxesIn, boxInView } from "./read/boxes";
+import { fetchHere } from "./read/fetch";
 import { findByCss, findByName } from "./read/find";
+import { htmlOf } from "./read/html";
 import { probe } from "./read/probe";
+import { queryBySelector, queryByText } from "./read/query";
+import { search } from "./read/search";
 import { visibleText } from "./read/text";
 import { liveRoots } from "./tree/composed";
 import { within } from "./tree/options";
@@ -107,6 +112,19 @@ export function callsOf(page: Page, touched: () => void): Answers {
       return word === undefined ? { expression: "globalThis.tegataNode" } : { expression: "globalThis.tegataNode", defaultAction: word };
     },
     probe: ({ conditions }) => probe(page, conditions),
+    html: ({ node, shown, limit }) => {
+      const element = node === null ? document.documentElement : resolve(page, node);
+      if (!(element instanceof Element)) return { kind: "refused", refusal: element };
+      return { kind: "read", title: cut(document.title, 300), ...htmlOf(element, shown, limit) };
+    },
+    search: ({ limit, ...wanted }) => search(page, wanted, limit),
+    query: (by) => (by.by === "css" ? queryBySelector(page, by.selector, by.fields, by.limit) : queryByText(page, by.text, by.limit)),
+    fetch: fetchHere,
+    boxes: ({ refs }) => boxesIn(page, refs),
+    box: ({ node }) => {
+      const element = resolve(page, node);
+      return element instanceof Element ? { kind: "at", box: boxInView(element) } : { kind: "refused", refusal: element };
+    },
     echo: () => null,
   };
 }

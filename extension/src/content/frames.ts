@@ -43,6 +43,11 @@ export class Frames {
     return undefined;
   }
 
+  /** All elements that may hold a frame. */
+  elements(): Iterable<Element> {
+    return frameElements();
+  }
+
   /** Tells the parent document where this one sits. */
   announce(nonce: string): void {
     window.parent.postMessage(MARK + nonce, "*");

@@ -37,6 +37,23 @@ holds?: boolean,
 look: Look, };
 
 /**
+ * Answer of `data/body`.
+ */
+export type Body = { 
+/**
+ * Its request.
+ */
+request: Request, 
+/**
+ * The body; absent: it was not kept.
+ */
+content?: Content, 
+/**
+ * Why it was not kept.
+ */
+missing?: string, };
+
+/**
  * Parameters of `capture/screenshot`.
  */
 export type CaptureScreenshot = { 
@@ -55,7 +72,19 @@ quality: number,
 /**
  * Longest side in image pixels; larger pictures are scaled down.
  */
-maxSide: number, };
+maxSide: number, 
+/**
+ * Only this element, scrolled into view; absent: the viewport.
+ */
+target?: Target, 
+/**
+ * The whole page.
+ */
+full: boolean, 
+/**
+ * Draw the refs on it.
+ */
+refs: boolean, };
 
 /**
  * How surely a change belongs to the action (design §3, "Cause decides").
@@ -86,7 +115,7 @@ proof: string, };
 /**
  * Daemon → extension, tagged by `method`.
  */
-export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "link/echo", "params": LinkEcho };
+export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
 
 /**
  * Error of one command, on the link.
@@ -135,6 +164,195 @@ node: number,
 state?: State, } | { "kind": "idle" };
 
 /**
+ * Answer of `data/console`.
+ */
+export type Console = { 
+/**
+ * The tab.
+ */
+tab: Tab, 
+/**
+ * In the order of time.
+ */
+entries: Array<ConsoleEntry>, 
+/**
+ * Older ones that were not kept.
+ */
+dropped: number, 
+/**
+ * Why it may be incomplete.
+ */
+missing?: string, };
+
+/**
+ * A message of a page's console, or an uncaught exception.
+ */
+export type ConsoleEntry = { 
+/**
+ * `log`, `info`, `warning`, `error`, `debug`, …
+ */
+level: string, 
+/**
+ * What it says; cut to 2000 characters.
+ */
+text: string, 
+/**
+ * Script and line, when known.
+ */
+place?: string, 
+/**
+ * An uncaught exception.
+ */
+exception: boolean, 
+/**
+ * Milliseconds since 1970.
+ */
+at: number, };
+
+/**
+ * Bytes as text or Base64.
+ */
+export type Content = { 
+/**
+ * Text, or Base64 of the bytes.
+ */
+data: string, 
+/**
+ * `data` is Base64: the bytes are no text.
+ */
+binary: boolean, 
+/**
+ * More was there than the limit allows.
+ */
+cut: boolean, 
+/**
+ * Bytes that were read.
+ */
+bytes: number, };
+
+/**
+ * Parameters of `data/body`.
+ */
+export type DataBody = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Number of the request.
+ */
+number: number, 
+/**
+ * Bytes at most.
+ */
+limit: number, };
+
+/**
+ * Parameters of `data/console`.
+ */
+export type DataConsole = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Only what was said after this time, in milliseconds since 1970.
+ */
+since?: number, 
+/**
+ * Entries at most, the newest.
+ */
+limit: number, };
+
+/**
+ * Parameters of `data/download`.
+ */
+export type DataDownload = { 
+/**
+ * Tab for which it is done.
+ */
+tab: number, 
+/**
+ * Absolute http or https address.
+ */
+url: string, 
+/**
+ * Milliseconds at most.
+ */
+limitMs: number, };
+
+/**
+ * Parameters of `data/fetch`.
+ */
+export type DataFetch = { 
+/**
+ * Tab whose page asks.
+ */
+tab: number, 
+/**
+ * Address, also relative to the page's.
+ */
+url: string, 
+/**
+ * HTTP method.
+ */
+method: string, 
+/**
+ * Headers.
+ */
+headers: Array<Header>, 
+/**
+ * Body to send.
+ */
+body?: string, 
+/**
+ * Bytes of the answer at most.
+ */
+limit: number, 
+/**
+ * Milliseconds at most.
+ */
+limitMs: number, };
+
+/**
+ * Parameters of `data/query`; exactly one of selector and contains.
+ */
+export type DataQuery = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Selector of the rows.
+ */
+selector?: string, 
+/**
+ * Text to look for.
+ */
+contains?: string, 
+/**
+ * What to take out; none: the text, or the cells of a table.
+ */
+fields: Array<Field>, 
+/**
+ * Rows at most.
+ */
+limit: number, };
+
+/**
+ * Parameters of `data/requests`.
+ */
+export type DataRequests = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * What to do about bodies.
+ */
+recording: Recording, };
+
+/**
  * A node in words.
  */
 export type Described = { 
@@ -181,6 +399,31 @@ export type DialogKind = "alert" | "confirm" | "prompt" | "beforeUnload";
  * Result of commands that have nothing to tell.
  */
 export type Done = Record<symbol, never>;
+
+/**
+ * Answer of `data/download`.
+ */
+export type Downloaded = { 
+/**
+ * Absolute path of the file that Chrome wrote.
+ */
+path: string, 
+/**
+ * Name that the server or the address gives it.
+ */
+name: string, 
+/**
+ * Bytes.
+ */
+bytes: number, 
+/**
+ * MIME type.
+ */
+mime: string, 
+/**
+ * Address after redirects.
+ */
+url: string, };
 
 /**
  * Result of `link/echo`: milliseconds each hop took inside the extension.
@@ -320,9 +563,76 @@ status?: number, };
 export type EvidenceKind = "state" | "value" | "removed" | "content" | "attribute" | "alert" | "live" | "topLayer" | "scroll" | "focus" | "navigation" | "sameDocument" | "frameNavigation" | "title" | "tab" | "download" | "dialog" | "request" | "exception";
 
 /**
+ * Answer of `data/fetch`.
+ */
+export type Fetched = { 
+/**
+ * HTTP status.
+ */
+status: number, 
+/**
+ * Address after redirects.
+ */
+url: string, 
+/**
+ * MIME type.
+ */
+mime: string, 
+/**
+ * The body.
+ */
+content: Content, };
+
+/**
+ * A field to take out of every row.
+ */
+export type Field = { 
+/**
+ * What the caller calls it.
+ */
+name: string, 
+/**
+ * Selector below the row; empty: the row itself.
+ */
+selector: string, 
+/**
+ * Attribute or property; absent: the visible text.
+ */
+attribute?: string, };
+
+/**
  * Picture formats.
  */
 export type Format = "jpeg" | "png";
+
+/**
+ * Answer of `snapshot/find`.
+ */
+export type FoundNodes = { 
+/**
+ * The tab.
+ */
+tab: Tab, 
+/**
+ * How well they match.
+ */
+tier: Tier, 
+/**
+ * How many match.
+ */
+count: number, 
+/**
+ * The first of them.
+ */
+matches: Array<Match>, 
+/**
+ * Some that are there instead.
+ */
+seen: Array<Described>, 
+/**
+ * Frames that could not be searched.
+ */
+unread: number, };
 
 /**
  * Every frame of the link, both ways.
@@ -388,6 +698,35 @@ note: string, } | { "kind": "event",
  * What.
  */
 event: Event, } | { "kind": "ping" } | { "kind": "pong" };
+
+/**
+ * HTML of one frame or one element. Secret values are masked where it was read.
+ */
+export type FrameHtml = { 
+/**
+ * Chrome's frame id; 0 is the main frame.
+ */
+frame: number, 
+/**
+ * Address of its document.
+ */
+url: string, 
+/**
+ * Title of its document.
+ */
+title: string, 
+/**
+ * HTML, cut at the asked limit.
+ */
+html: string, 
+/**
+ * UTF-16 units before the cut.
+ */
+total: number, 
+/**
+ * Values that were masked.
+ */
+masked: number, };
 
 /**
  * Text of one frame, as a person sees it.
@@ -519,6 +858,27 @@ nonce: string,
 key: Key, };
 
 /**
+ * Result of `snapshot/html`.
+ */
+export type HtmlResult = { "kind": "read", 
+/**
+ * The tab.
+ */
+tab: Tab, 
+/**
+ * It.
+ */
+frame: FrameHtml, 
+/**
+ * Frames of the page that are not in it.
+ */
+frames: number, } | { "kind": "refused", 
+/**
+ * Why.
+ */
+refusal: Refusal, };
+
+/**
  * How the input was made.
  */
 export type Input = "synthetic" | "trusted";
@@ -575,13 +935,17 @@ tab?: number, };
  */
 export type Listeners = { 
 /**
- * Event types listened to by listeners that can act (not declared passive).
+ * Event types listened to by listeners that can act (a passive one that captures at window or document only watches).
  */
 types: Array<string>, 
 /**
- * Words found in the listeners' scripts that only trusted input can satisfy (`isTrusted`, `userActivation` …).
+ * Each of them was shown to do nothing with an untrusted event: V8 ran it in its side-effect-free mode and it came back.
  */
-trustWords: Array<string>, 
+inert: boolean, 
+/**
+ * Calls in their source that Chrome refuses without user activation (`window.open` …): with synthetic input they had no effect.
+ */
+needsActivation: Array<string>, 
 /**
  * What activation does by itself: `link`, `submit`, `toggle`, `summary` …
  */
@@ -623,6 +987,27 @@ quality: Quality,
  * What could not, in words.
  */
 missing: Array<string>, };
+
+/**
+ * A node that was looked for.
+ */
+export type Match = { 
+/**
+ * The node in words; it always has a number.
+ */
+node: Described, 
+/**
+ * Its states.
+ */
+states: Array<State>, 
+/**
+ * Frame it is in.
+ */
+frame: number, 
+/**
+ * Text around it, or the text that was found; cut to 160 characters.
+ */
+text?: string, };
 
 /**
  * Parameters of `navigate/go`.
@@ -813,6 +1198,40 @@ unread: number, };
 export type Quality = "complete" | "partial" | "unavailable";
 
 /**
+ * Result of `data/query`.
+ */
+export type QueryResult = { "kind": "rows", 
+/**
+ * The tab.
+ */
+tab: Tab, 
+/**
+ * Names of the values: fields, or headers of a table.
+ */
+columns: Array<string>, 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * The first of them.
+ */
+rows: Array<Row>, 
+/**
+ * Frames that could not be searched.
+ */
+unread: number, } | { "kind": "refused", 
+/**
+ * Why.
+ */
+refusal: Refusal, };
+
+/**
+ * What `data/requests` does about bodies.
+ */
+export type Recording = "keep" | "start" | "stop";
+
+/**
  * Why the page refused to act; nothing was dispatched.
  */
 export type Refusal = { "reason": "navigated" } | { "reason": "removed", 
@@ -912,6 +1331,97 @@ message: string, };
 export type RefusedWhy = "protocol" | "unpaired" | "code" | "proof" | "taken" | "malformed";
 
 /**
+ * One request of a tab.
+ */
+export type Request = { 
+/**
+ * Number in the tab, from 1 in the order of time; never given twice.
+ */
+number: number, 
+/**
+ * HTTP method.
+ */
+method: string, 
+/**
+ * Address; cut to 2000 characters.
+ */
+url: string, 
+/**
+ * Chrome's type: `xmlhttprequest`, `script`, `image`, …
+ */
+resource: string, 
+/**
+ * HTTP status.
+ */
+status?: number, 
+/**
+ * `net::ERR_…`
+ */
+error?: string, 
+/**
+ * MIME type of the answer.
+ */
+mime?: string, 
+/**
+ * Bytes of the body, as the server says.
+ */
+size?: number, 
+/**
+ * Milliseconds until it ended.
+ */
+tookMs?: number, 
+/**
+ * Its body was kept.
+ */
+body: boolean, };
+
+/**
+ * Answer of `data/requests`.
+ */
+export type Requests = { 
+/**
+ * The tab.
+ */
+tab: Tab, 
+/**
+ * In the order of time.
+ */
+requests: Array<Request>, 
+/**
+ * Older ones that were not kept.
+ */
+dropped: number, 
+/**
+ * Bodies are being kept now.
+ */
+recording: boolean, };
+
+/**
+ * One row of a query.
+ */
+export type Row = { 
+/**
+ * The element, with a number where it may be acted on.
+ */
+node: Described, 
+/**
+ * Its states.
+ */
+states: Array<State>, 
+/**
+ * Frame it is in.
+ */
+frame: number, 
+/**
+ * CSS path of the element, where text was looked for.
+ */
+path?: string, 
+/**
+ * Values in the order of the columns; null where nothing matches.
+ */
+values: Array<string | null>, };
+
+/**
  * A picture of a tab.
  */
 export type Screenshot = { 
@@ -938,7 +1448,19 @@ scale: number,
 /**
  * The tab was in the background.
  */
-hidden: boolean, };
+hidden: boolean, 
+/**
+ * Secret fields that were painted over.
+ */
+masked: number, 
+/**
+ * Refs that were drawn on it.
+ */
+marked: number, 
+/**
+ * Why the target was refused: there is no picture then.
+ */
+refusal?: Refusal, };
 
 /**
  * Result of `snapshot/take`: every frame of a tab, main frame first.
@@ -983,7 +1505,28 @@ text?: string,
 limit: number, };
 
 /**
- * Parameters of `snapshot/take`.
+ * Parameters of `snapshot/html`.
+ */
+export type SnapshotHtml = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Only this; absent: the document of the main frame.
+ */
+target?: Target, 
+/**
+ * As rendered: shadow roots and slots in place, hidden parts, scripts and styles left out.
+ */
+shown: boolean, 
+/**
+ * UTF-16 units at most.
+ */
+limit: number, };
+
+/**
+ * Parameters of `snapshot/take`: the whole tree comes in any case, `target` and `viewport` mark parts of it.
  */
 export type SnapshotTake = { 
 /**
@@ -1225,6 +1768,11 @@ frames: Array<FrameText>, } | { "kind": "refused",
 refusal: Refusal, };
 
 /**
+ * How well found nodes match.
+ */
+export type Tier = "exact" | "contains" | "none";
+
+/**
  * What a field holds.
  */
 export type Value = { "kind": "plain", 
@@ -1292,11 +1840,19 @@ export interface Commands {
   "navigate/reload": { params: NavigateReload; result: Navigation };
   "snapshot/take": { params: SnapshotTake; result: Snapshot };
   "snapshot/text": { params: SnapshotText; result: TextResult };
+  "snapshot/html": { params: SnapshotHtml; result: HtmlResult };
+  "snapshot/find": { params: SnapshotFind; result: FoundNodes };
   "pointer/click": { params: PointerClick; result: Act };
   "pointer/listeners": { params: PointerListeners; result: Listeners };
   "keyboard/type": { params: KeyboardType; result: Act };
   "watch/look": { params: WatchLook; result: Look };
   "wait/probe": { params: WaitProbe; result: Probe };
   "capture/screenshot": { params: CaptureScreenshot; result: Screenshot };
+  "data/query": { params: DataQuery; result: QueryResult };
+  "data/console": { params: DataConsole; result: Console };
+  "data/requests": { params: DataRequests; result: Requests };
+  "data/body": { params: DataBody; result: Body };
+  "data/fetch": { params: DataFetch; result: Fetched };
+  "data/download": { params: DataDownload; result: Downloaded };
   "link/echo": { params: LinkEcho; result: Echo };
 }

@@ -23,6 +23,7 @@ const invitation = byId("invitation", HTMLInputElement);
 const pairResult = byId("pairResult", HTMLElement);
 const paused = byId("paused", HTMLInputElement);
 const trustedInput = byId("trustedInput", HTMLInputElement);
+const showSecrets = byId("showSecrets", HTMLInputElement);
 const held = byId("held", HTMLUListElement);
 const none = byId("none", HTMLElement);
 
@@ -41,6 +42,7 @@ function show(state: PopupState): void {
   pair.hidden = !said.pair && pairResult.textContent === "";
   paused.checked = state.switches.paused;
   trustedInput.checked = state.switches.trustedInput;
+  showSecrets.checked = state.showSecrets;
   none.hidden = state.held.length > 0;
   const rows = state.held.map(({ tab, label, title }) => ({ title: title === "" ? `Tab ${tab}` : title, label }));
   if (held.dataset["rows"] === JSON.stringify(rows)) return;
@@ -72,6 +74,7 @@ function switched(): void {
 
 paused.addEventListener("change", switched);
 trustedInput.addEventListener("change", switched);
+showSecrets.addEventListener("change", () => { void tellWorker({ ask: "pictures", showSecrets: showSecrets.checked }).then(refresh); });
 anyPort.addEventListener("click", () => { void tellWorker({ ask: "anyPort" }).then(refresh); });
 pair.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -10,6 +10,6 @@ export async function askPair(port: number, code: string): Promise<PairResult | 
   return await chrome.runtime.sendMessage<Ask, PairResult | null>({ ask: "pair", port, code });
 }
 
-export async function tellWorker(message: Extract<Ask, { ask: "switches" | "anyPort" }>): Promise<void> {
+export async function tellWorker(message: Extract<Ask, { ask: "switches" | "pictures" | "anyPort" }>): Promise<void> {
   await chrome.runtime.sendMessage<Ask, null>(message);
 }

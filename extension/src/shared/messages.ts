@@ -41,6 +41,8 @@ export interface Summon {
 export type Ask =
   | { ask: "state" }
   | { ask: "switches"; switches: Switches }
+  /** Whether secret fields may be seen on pictures. */
+  | { ask: "pictures"; showSecrets: boolean }
   | { ask: "pair"; port: number; code: string }
   /** Forget the port given by the connect page and look on the default ports. */
   | { ask: "anyPort" };
@@ -68,5 +70,6 @@ export interface PopupState {
   givenPort: number | null;
   paired: boolean;
   switches: Switches;
+  showSecrets: boolean;
   held: (Held & { title: string })[];
 }

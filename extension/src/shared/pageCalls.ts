@@ -1,7 +1,9 @@
 // What the worker asks of the content script of one document, and what the content script tells unasked.
 // Facts only: no prose, no verdict. Every call names the document by Chrome's documentId, so it can never reach a later one.
 
-import type { Condition, Described, Evidence, Input, Refusal, TargetFacts } from "../generated/protocol";
+import type {
+  Condition, DataFetch, Described, Evidence, Fetched, Field, Input, Match, Refusal, Row, TargetFacts, Tier,
+} from "../generated/protocol";
 
 /** A point in CSS pixels of one document's viewport. */
 export interface Point {
@@ -54,6 +56,49 @@ export interface Dispatched {
   look: PageLook;
 }
 
+/** A rectangle in CSS pixels of one document's viewport. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Where things are in a document, for a picture. */
+export interface Boxes {
+  /** Filled secret fields. */
+  secrets: Box[];
+  /** Nodes with a ref. */
+  marks: (Box & { node: number })[];
+  /** Content boxes of child frames. */
+  frames: (Box & { frame: number })[];
+  /** The viewport, scrollbars included. */
+  width: number;
+}
+
+/** A node found in one document. */
+export type PageMatch = Omit<Match, "frame">;
+
+/** What one document found. */
+export interface Searched {
+  tier: Tier;
+  count: number;
+  matches: PageMatch[];
+  /** Some that are there instead. */
+  seen: Described[];
+}
+
+/** A row of one document. */
+export type PageRow = Omit<Row, "frame">;
+
+/** What one document read. */
+export interface Queried {
+  columns: string[];
+  count: number;
+  rows: PageRow[];
+  badSelector?: string;
+}
+
 /** Calls of the worker, by name. Each answer is `{ ok: result }` or `{ error: string }`. */
 export interface PageCalls {
   /** First contact: start to watch. Idempotent. `children` maps the nonces its child frames will announce to Chrome's frame ids. */
@@ -87,6 +132,21 @@ export interface PageCalls {
   listeners: { params: { node: number }; result: { expression: string; defaultAction?: string } };
   /** Which conditions hold here; url and idle are the worker's. */
   probe: { params: { conditions: Condition[] }; result: { met: number[]; there: string; quietMs: number } };
+  /** HTML of the document or of one node, secrets masked. */
+  html: {
+    params: { node: number | null; shown: boolean; limit: number };
+    result: { kind: "read"; title: string; html: string; total: number; masked: number } | { kind: "refused"; refusal: Refusal };
+  };
+  /** Nodes by role, name and text: exact before loose. */
+  search: { params: { role?: string; name?: string; text?: string; limit: number }; result: Searched };
+  /** Fields of all that match, or elements that hold a text. */
+  query: { params: { by: "css"; selector: string; fields: Field[]; limit: number } | { by: "text"; text: string; limit: number }; result: Queried };
+  /** Requests an address as the page would. */
+  fetch: { params: Omit<DataFetch, "tab">; result: Fetched };
+  /** Where secret fields, refs and frames are now. */
+  boxes: { params: { refs: boolean }; result: Boxes };
+  /** Box of one node, scrolled into view. */
+  box: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "at"; box: Box } };
   /** Answers at once. */
   echo: { params: null; result: null };
 }

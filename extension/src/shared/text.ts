@@ -9,6 +9,13 @@ export function cut(text: string, limit: number): string {
   return `${formed.slice(0, end)}…`;
 }
 
+/** The first `limit` UTF-16 units, one less when the last would be half a pair. */
+export function unitsUpTo(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}
+
 /** Message of whatever was thrown. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;

@@ -4,7 +4,7 @@ use protocol::ErrorCode;
 use serde_json::Value;
 
 /// Keys whose texts are never written.
-const HIDDEN: &[&str] = &["text", "value", "password", "token", "secret", "code", "data", "proof"];
+const HIDDEN: &[&str] = &["text", "value", "password", "token", "secret", "code", "data", "proof", "html", "values", "body", "headers"];
 
 /// Deepest level that is looked at; below it nothing is kept.
 const DEPTH: usize = 64;

@@ -22,7 +22,7 @@ use super::state::{DaemonFile, StateDir, StateError};
 use crate::browser::{Browser, BrowserCall};
 use crate::mcp::{Call, Host, Stay};
 use crate::session::{Session, SessionId};
-use crate::tools::{self, Block, Context, Desk, Reply};
+use crate::tools::{self, Block, Context, Desk, Files, Reply};
 
 /// How long a call whose caller gave up may go on.
 const AFTERLIFE: Duration = Duration::from_secs(30);
@@ -74,7 +74,7 @@ impl Daemon {
             shutdown: CancellationToken::new(),
             sockets: TaskTracker::new(),
             farewell: Mutex::new("stopped"),
-            desk: Desk::new(browser),
+            desk: Desk::new(browser, Files::locate(state.path())),
             agents: AtomicUsize::new(0),
             used: Mutex::new(Instant::now()),
             holds: Notify::new(),

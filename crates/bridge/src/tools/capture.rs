@@ -7,12 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::reading::TabCall;
-use super::target::own_tab;
+use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Block, Context, Group, Reply, Tool, ToolError};
 use crate::browser::BrowserCall as _;
+use crate::render;
 
 /// Longest side of a picture: beyond it models scale down themselves, or refuse.
 const MAX_SIDE: u32 = 1568;
+/// Largest picture, in KB; the extension keeps to it.
+const MAX_KB: u32 = 1500;
 /// Default JPEG quality.
 const QUALITY: u32 = 70;
 
@@ -26,6 +29,14 @@ pub(super) struct ScreenshotParams {
     format: Option<Picture>,
     /// JPEG quality from 1 to 100; default 70.
     quality: Option<u32>,
+    /// Only this element, scrolled into view.
+    target: Option<TargetParam>,
+    /// The whole page, scaled down to fit.
+    #[serde(default)]
+    full: bool,
+    /// Draw the refs on it.
+    #[serde(default)]
+    refs: bool,
 }
 
 /// Formats, as agents write them.
@@ -44,8 +55,7 @@ pub(super) struct Screenshot;
 #[async_trait]
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
-    const DESCRIPTION: &'static str =
-        "Take a picture of a tab's viewport, without bringing it to the front. Prefer snapshot: it is cheaper and has refs.";
+    const DESCRIPTION: &'static str = "Take a picture of a tab's viewport, an element or the whole page, without bringing it to the front. Secret fields are painted over. Prefer snapshot: it is cheaper.";
     const GROUP: Group = Group::Capture;
     const ACCESS: Access = Access::Reads;
     type Params = ScreenshotParams;
@@ -62,16 +72,24 @@ impl Tool for Screenshot {
             Some(Picture::Png) => Format::Png,
             Some(Picture::Jpeg) | None => Format::Jpeg,
         };
+        if params.full && params.target.is_some() {
+            return Err(ToolError::new(ErrorCode::InvalidArgument, "full and target name two pictures").with_next("Give one of them"));
+        }
+        let target = params.target.map(|target| target.resolve()).transpose()?.map(|(target, _)| target);
+        let part = if params.full { "whole page · " } else if target.is_some() { "one element · " } else { "" };
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
-        let result = match context.desk.browser.call(CaptureScreenshot { tab, format, quality, max_side: MAX_SIDE }, &context.cancel).await
-        {
+        let ask = CaptureScreenshot { tab, format, quality, max_side: MAX_SIDE, target, full: params.full, refs: params.refs };
+        let result = match context.desk.browser.call(ask, &context.cancel).await {
+            Ok(protocol::Screenshot { refusal: Some(refusal), .. }) => Err(render::refusal(&refusal)),
             Ok(shot) => {
                 let bytes = base64::engine::general_purpose::STANDARD.decode(&shot.data).map_or(0, |bytes| bytes.len());
                 let how = if format == Format::Jpeg { format!("jpeg quality {quality}") } else { "png".to_owned() };
                 let hidden = if shot.hidden { " · the tab is in the background" } else { "" };
+                let masked = counted(shot.masked, "secret field painted over", "secret fields painted over");
+                let marked = if params.refs { counted(shot.marked, "ref drawn", "refs drawn") } else { String::new() };
                 let text = format!(
-                    "tab {tab} · {}×{} px · scale {:.2} · {how} · {} KB · longest side at most {MAX_SIDE} px{hidden}",
+                    "tab {tab} · {part}{}×{} px · scale {:.2} · {how} · {} KB · at most {MAX_SIDE} px a side and {MAX_KB} KB{masked}{marked}{hidden}",
                     shot.width,
                     shot.height,
                     shot.scale,
@@ -82,5 +100,14 @@ impl Tool for Screenshot {
             Err(error) => Err(error.into()),
         };
         Ok(call.settle(result))
+    }
+}
+
+/// ` · 2 refs drawn`; nothing for none.
+fn counted(count: u32, one: &str, several: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!(" · 1 {one}"),
+        _ => format!(" · {count} {several}"),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use protocol::EvidenceKind;
 
+use super::files::Files;
 use super::seen::Seen;
 use crate::browser::Browser;
 use crate::session::SessionId;
@@ -17,6 +18,8 @@ pub struct Desk {
     tabs: Mutex<HashMap<u32, Arc<tokio::sync::Mutex<TabDesk>>>>,
     notes: Mutex<HashMap<SessionId, Vec<String>>>,
     watches: AtomicU32,
+    /// Where tools may write.
+    pub(super) files: Files,
     /// What sessions have seen of tabs.
     pub(super) seen: Seen,
 }
@@ -40,12 +43,12 @@ pub(super) struct LastAct {
 }
 
 impl Desk {
-    /// A desk over a browser.
+    /// A desk over a browser, with the folder that tools may write to.
     #[must_use]
-    pub fn new(browser: Arc<dyn Browser>) -> Arc<Self> {
+    pub fn new(browser: Arc<dyn Browser>, files: Files) -> Arc<Self> {
         // Watch numbers of an earlier daemon must not be met again: the worker may still know them.
         let first = uuid::Uuid::new_v4().as_fields().0 >> 1;
-        Arc::new(Self { browser, tabs: Mutex::default(), notes: Mutex::default(), watches: AtomicU32::new(first), seen: Seen::new() })
+        Arc::new(Self { browser, files, tabs: Mutex::default(), notes: Mutex::default(), watches: AtomicU32::new(first), seen: Seen::new() })
     }
 
     /// A watch number that was not used before.

@@ -83,7 +83,7 @@ fn context(script: &Arc<Script>) -> Context {
     let session = ownership.session(SessionId("s".into()), "test");
     session.hold(7).unwrap();
     Context {
-        desk: Desk::new(Arc::clone(script) as Arc<dyn Browser>),
+        desk: Desk::new(Arc::clone(script) as Arc<dyn Browser>, Files::at(std::path::Path::new("/nowhere/files"))),
         session,
         cancel: CancellationToken::new(),
         progress: Box::new(|_| {}),

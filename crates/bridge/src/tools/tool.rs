@@ -31,6 +31,8 @@ pub enum Group {
     Wait,
     /// Pictures.
     Capture,
+    /// Rows, messages, requests, files.
+    Data,
 }
 
 /// What a tool may do; MCP annotations derive from it.

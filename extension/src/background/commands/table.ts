@@ -3,10 +3,12 @@
 import type { Handlers } from "../dispatch";
 import type { Parts } from "../parts";
 import { capture } from "./capture";
+import { data } from "./data";
 import { keyboard } from "./keyboard";
 import { link } from "./link";
 import { navigate } from "./navigate";
 import { pointer } from "./pointer";
+import { read } from "./read";
 import { snapshot } from "./snapshot";
 import { tabs } from "./tabs";
 import { wait } from "./wait";
@@ -14,7 +16,7 @@ import { watch } from "./watch";
 
 export function handlers(parts: Parts): Handlers {
   return {
-    ...tabs(parts), ...navigate(parts), ...snapshot(parts), ...pointer(parts), ...keyboard(parts), ...watch(parts), ...wait(parts),
-    ...capture(parts), ...link(parts),
+    ...tabs(parts), ...navigate(parts), ...snapshot(parts), ...read(parts), ...pointer(parts), ...keyboard(parts), ...watch(parts), ...wait(parts),
+    ...capture(parts), ...data(parts), ...link(parts),
   };
 }

@@ -29,6 +29,9 @@ export function resolve(page: Page, node: number): Element | Refusal {
   if (element === undefined || !element.isConnected || element.ownerDocument !== document) return { reason: "removed", was };
   const now = identity(element, entry.role);
   if (now.role === entry.role && now.name === entry.name) return element;
+  // What was never clickable was shown without the text of its inside.
+  const plain = identity(element);
+  if (plain.role === entry.role && plain.name === entry.name) return element;
   const number = page.refs.number(element, now.role, now.name);
   return { reason: "changed", was, now: { role: now.role, name: cut(now.name, 80), doc: page.doc, node: number } };
 }

@@ -59,9 +59,12 @@ export function findByCss(page: Page, selector: string): Found {
 }
 
 /** In words, with a number: it may be acted on next. */
-function numbered(page: Page, element: Element): Described {
+export function numbered(page: Page, element: Element): Described {
   const known = page.refs.known(element);
-  const { role, name } = identity(element, known === undefined ? undefined : page.refs.entry(known)?.role);
+  const entry = known === undefined ? undefined : page.refs.entry(known);
+  const plain = identity(element);
+  const same = entry === undefined || (plain.role === entry.role && plain.name === entry.name);
+  const { role, name } = same ? plain : identity(element, entry.role);
   page.refs.number(element, role, name);
   return { ...describe(element, page.refs, page.doc), role };
 }
