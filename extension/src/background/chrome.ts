@@ -136,7 +136,19 @@ export const browser = {
     },
   },
   downloads: {
-    start: (url: string) => chrome.downloads.download({ url, saveAs: false, conflictAction: "uniquify" }),
+    /** Chrome tells the id when the answer begins; null when that took too long. One that begins later is cancelled. */
+    async start(url: string, limitMs: number, signal: AbortSignal): Promise<number | null> {
+      const begun = chrome.downloads.download({ url, saveAs: false, conflictAction: "uniquify" });
+      const { promise: late, resolve } = Promise.withResolvers<null>();
+      const give = () => { resolve(null); };
+      const timer = setTimeout(give, limitMs);
+      signal.addEventListener("abort", give);
+      const id = await Promise.race([begun, late]);
+      clearTimeout(timer);
+      signal.removeEventListener("abort", give);
+      if (id === null) begun.then((late) => browser.downloads.cancel(late), () => undefined).catch(() => undefined);
+      return id;
+    },
     /** Waits until it ended, waits for the user, or the limit passed. */
     async ended(id: number, limitMs: number, signal: AbortSignal): Promise<DownloadEnd> {
       const now = async (): Promise<DownloadEnd> => {

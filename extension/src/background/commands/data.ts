@@ -78,10 +78,15 @@ export function data({ book, pages, browser, debug, dialogs, contexts, traffic, 
     "data/download": async ({ tab, url, limitMs }, signal) => {
       const address = webAddress(url);
       await book.get(tab);
-      const id = await browser.downloads.start(address).catch((thrown: unknown) => {
+      const began = performance.now();
+      const id = await browser.downloads.start(address, limitMs, signal).catch((thrown: unknown) => {
         throw new Failure("unsupported", `Chrome did not begin the download: ${messageOf(thrown)}`);
       });
-      const end = await browser.downloads.ended(id, limitMs, signal);
+      if (id === null) {
+        if (signal.aborted) throw new Failure("cancelled", "the caller gave up before the download began; it is cancelled when it does");
+        throw new Failure("timeout", `the server sent nothing within ${limitMs} ms; the download is cancelled when it begins`);
+      }
+      const end = await browser.downloads.ended(id, Math.max(0, limitMs - (performance.now() - began)), signal);
       if (end.state === "complete") {
         return { path: end.path, name: end.path.split(/[\\/]/).at(-1) ?? "", bytes: end.bytes, mime: end.mime, url: end.url };
       }
