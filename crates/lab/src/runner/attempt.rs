@@ -442,7 +442,9 @@ async fn strike(scene: Scene<'_>, run: &str, during: &During) -> Result<(), Stop
 }
 
 async fn lose(subject: &dyn Subject, chrome: &Chrome, fault: Fault) -> Result<(), Stopped> {
-    let failed = |error: SubjectError| Judgement::new(Verdict::LabError, format!("it was to go wrong that {fault}: {error}"));
+    // What does not come back is the subject's own; what could not be taken away is the lab's.
+    let verdict = |error: &SubjectError| if matches!(error, SubjectError::Driver(_)) { Verdict::LabError } else { Verdict::Failed };
+    let failed = |error: SubjectError| Judgement::new(verdict(&error), format!("it was to go wrong that {fault}: {error}"));
     subject.lose(fault, chrome).await.map_err(failed)
 }
 
