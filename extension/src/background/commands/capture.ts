@@ -64,7 +64,8 @@ export function capture({ book, browser, debug, dialogs, pages, pictures }: Part
       const before = await layoutOf(pages, docs, wish.refs);
       const data = field(await send("Page.captureScreenshot", { format, ...(format === "jpeg" ? { quality } : {}), captureBeyondViewport: false }), "data");
       if (typeof data !== "string") throw new Failure("unsupported", "Chrome gave no picture");
-      const cssWidth = whole ? numberAt(await send("Page.getLayoutMetrics"), "cssVisualViewport", "clientWidth") || width : width;
+      // The picture shows the scrollbar too, which the metrics leave out.
+      const cssWidth = before.width > 0 ? before.width : width;
       return await finished(data, wish, docs, before, { cssWidth, ...(crop === undefined ? {} : { crop }) });
     } finally {
       debug.send(tab, "Page.stopScreencast").catch(() => undefined);
