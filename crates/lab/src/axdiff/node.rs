@@ -119,7 +119,9 @@ fn own_word(role: &str) -> String {
         "LayoutTable" => "table",
         "LayoutTableRow" => "row",
         "LayoutTableCell" => "cell",
-        "LabelText" | "Legend" | "Abbr" | "none" | "Section" | "Pre" | "DescriptionList" | "sectionheader" | "sectionfooter" => "generic",
+        "LabelText" | "Ruby" | "Legend" | "Abbr" | "none" | "Section" | "Pre" | "DescriptionList" | "sectionheader" | "sectionfooter" => {
+            "generic"
+        }
         "Canvas" => "canvas",
         "Video" => "video",
         "Audio" => "audio",

@@ -65,7 +65,7 @@ export class Names {
     if (written !== "") return { text: cut(written, LIMIT), fromContent: false };
     const native = this.#native(element);
     if (native !== undefined) return { text: cut(native, LIMIT), fromContent: false };
-    if (NAMED_BY_CONTENT.has(role) && !isEditingHost(element)) {
+    if (NAMED_BY_CONTENT.has(role) && !isEditingHost(element) && element.localName !== "math") {
       const content = this.content(element, role);
       if (content !== "") return { text: cut(content, LIMIT), fromContent: true };
     }

@@ -116,10 +116,11 @@ function implicitRole(element: Element): string {
     case "li": return isPresentational(element.parentElement) ? "none" : "listitem";
     case "img": return element.getAttribute("alt") === "" && !element.hasAttribute("aria-label") && !element.hasAttribute("title") ? "none" : "img";
     case "svg": return "img";
-    case "header": return inSection(element) ? "generic" : "banner";
-    case "footer": return inSection(element) ? "generic" : "contentinfo";
+    case "g": return element.firstElementChild?.localName === "title" ? "group" : "generic";
+    case "header": return isInside(element, SECTIONS) ? "generic" : "banner";
+    case "footer": return isInside(element, SECTIONS) ? "generic" : "contentinfo";
     case "section": return isNamed(element) ? "region" : "generic";
-    case "aside": return element.parentElement?.closest("article,aside,nav,section,[role=article]") == null || isNamed(element) ? "complementary" : "generic";
+    case "aside": return isNamed(element) || !isInside(element, "article,aside,nav,section,[role=article]") ? "complementary" : "generic";
     case "tr": return isPresentational(element.closest("table")) ? "none" : "row";
     case "td": return isPresentational(element.closest("table")) ? "none" : inGrid(element) ? "gridcell" : "cell";
     case "th": return isPresentational(element.closest("table")) ? "none" : headerRole(element);
@@ -158,8 +159,8 @@ function isNamed(element: Element): boolean {
 
 const SECTIONS = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
 
-function inSection(element: Element): boolean {
-  return element.parentElement !== null && element.parentElement.closest(SECTIONS) !== null;
+function isInside(element: Element, selector: string): boolean {
+  return element.parentElement !== null && element.parentElement.closest(selector) !== null;
 }
 
 function inGrid(element: Element): boolean {

@@ -16,8 +16,18 @@ export interface Around {
   inert: boolean;
 }
 
-const CHECKABLE = new Set("checkbox menuitemcheckbox menuitemradio option radio switch treeitem".split(" "));
-const EDITABLE = new Set("combobox searchbox spinbutton textbox".split(" "));
+/** Roles that have each state: on others Chrome does not tell it (ARIA 1.2, 6.6 Supported States and Properties). */
+const ALWAYS_CHECKABLE = new Set("checkbox menuitemcheckbox menuitemradio radio switch".split(" "));
+const CHECKABLE = new Set([...ALWAYS_CHECKABLE, "option", "treeitem"]);
+const MIXABLE = new Set(["checkbox", "menuitemcheckbox", "option", "treeitem"]);
+const EXPANDABLE = new Set((
+  "application button checkbox columnheader combobox generic gridcell link listbox menuitem menuitemcheckbox menuitemradio row rowheader switch tab treeitem"
+).split(" "));
+const SELECTABLE = new Set("columnheader gridcell option row rowheader tab treeitem".split(" "));
+const REQUIRABLE = new Set("checkbox columnheader combobox gridcell listbox radiogroup rowheader searchbox spinbutton switch textbox tree treegrid".split(" "));
+const READABLE_ONLY = new Set("combobox grid gridcell searchbox slider spinbutton textbox treegrid".split(" "));
+const MODAL = new Set(["dialog", "alertdialog"]);
+const MULTIPLE = new Set("grid listbox tablist tree treegrid".split(" "));
 const EXPANDABLE_BY_TAG = new Set(["summary", "dialog"]);
 
 /** States that hold, in the order of the protocol. */
@@ -27,27 +37,27 @@ export function statesOf(element: Element, role: string, around: Around, clickab
 
   const checked = checkedOf(element, role, aria("checked"));
   if (checked !== undefined) states.push(checked);
-  const pressed = aria("pressed");
-  if (pressed === "true") states.push("pressed");
-  else if (pressed === "mixed") states.push("mixed");
+  const pressed = role === "button" ? aria("pressed") : null;
+  if (pressed === "mixed") states.push("mixed");
   else if (pressed === "false") states.push("unpressed");
-  const expanded = expandedOf(element, aria("expanded"));
+  else if (pressed !== null && pressed !== "" && pressed !== "undefined") states.push("pressed");
+  const expanded = EXPANDABLE.has(role) ? expandedOf(element, aria("expanded")) : undefined;
   if (expanded !== undefined) states.push(expanded ? "expanded" : "collapsed");
-  if (element instanceof HTMLOptionElement ? element.selected : aria("selected") === "true") states.push("selected");
+  if (element instanceof HTMLOptionElement ? element.selected : SELECTABLE.has(role) && aria("selected") === "true") states.push("selected");
   const current = aria("current");
   if (current !== null && current !== "" && current !== "false") states.push("current");
   if (around.ariaDisabled || aria("disabled") === "true" || natively(element, ":disabled")) states.push("disabled");
-  if (EDITABLE.has(role) && (aria("readonly") === "true" || isReadonly(element))) states.push("readonly");
-  if (aria("required") === "true" || natively(element, ":required")) states.push("required");
+  if (READABLE_ONLY.has(role) && (aria("readonly") === "true" || isReadonly(element))) states.push("readonly");
+  if ((REQUIRABLE.has(role) && aria("required") === "true") || natively(element, ":required")) states.push("required");
   if ((aria("invalid") ?? "false") !== "false" && aria("invalid") !== "") states.push("invalid");
-  else if (natively(element, ":user-invalid")) states.push("invalid");
+  else if (natively(element, ":user-invalid") || isWrong(element)) states.push("invalid");
   if (aria("busy") === "true") states.push("busy");
-  if (aria("modal") === "true" || (element instanceof HTMLDialogElement && element.open && element.matches(":modal"))) states.push("modal");
+  if ((MODAL.has(role) && aria("modal") === "true") || (element instanceof HTMLDialogElement && element.open && element.matches(":modal"))) states.push("modal");
   if (focused === element) states.push("focused");
   if (around.inert) states.push("inert");
   if (clickable) states.push("clickable");
   if (element instanceof HTMLInputElement && element.type === "file") states.push("file");
-  if (aria("multiselectable") === "true" || ("multiple" in element && element.multiple === true)) states.push("multiple");
+  if ((MULTIPLE.has(role) && aria("multiselectable") === "true") || ("multiple" in element && element.multiple === true)) states.push("multiple");
   return states;
 }
 
@@ -64,25 +74,35 @@ function checkedOf(element: Element, role: string, written: string | null): Stat
     if (element.indeterminate && element.type === "checkbox") return "mixed";
     return element.checked ? "checked" : "unchecked";
   }
-  if (!CHECKABLE.has(role) || written === null) return undefined;
-  return written === "true" ? "checked" : written === "mixed" ? "mixed" : "unchecked";
+  if (!CHECKABLE.has(role) || (written === null && !ALWAYS_CHECKABLE.has(role))) return undefined;
+  return written === "true" ? "checked" : written === "mixed" && MIXABLE.has(role) ? "mixed" : "unchecked";
 }
+
+/** Chrome before 133 cannot tell an open select. */
+const KNOWS_OPEN = CSS.supports("selector(:open)");
 
 function expandedOf(element: Element, written: string | null): boolean | undefined {
   if (EXPANDABLE_BY_TAG.has(element.localName) && element.parentElement instanceof HTMLDetailsElement) return element.parentElement.open;
   if (written === "true") return true;
   if (written === "false") return false;
+  if (element instanceof HTMLSelectElement) return KNOWS_OPEN && !element.multiple && element.size <= 1 ? element.matches(":open") : undefined;
   const popover = element.getAttribute("popovertarget");
   if (popover !== null) return byId(element, popover)?.matches(":popover-open");
   return undefined;
 }
 
-const CONTROLS = new Set(["button", "fieldset", "input", "optgroup", "option", "select", "textarea"]);
+const CONTROLS = new Set(["button", "input", "optgroup", "option", "select", "textarea"]);
 
 function natively(element: Element, rule: ":disabled" | ":required" | ":user-invalid"): boolean {
   if (rule === ":disabled") return CONTROLS.has(element.localName) && element.matches(rule);
   const tag = element.localName;
   return (tag === "input" || tag === "select" || tag === "textarea") && element.matches(rule);
+}
+
+/** Holds something that its type or pattern does not allow; merely empty is not wrong yet. */
+function isWrong(element: Element): boolean {
+  if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) return false;
+  return element.value !== "" && element.willValidate && !element.validity.valid && !element.validity.valueMissing;
 }
 
 export function isReadonly(element: Element): boolean {

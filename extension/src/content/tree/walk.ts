@@ -13,11 +13,13 @@ import { isAriaHidden, isShown, shownAs } from "./visibility";
 const TEXT_LIMIT = 4_000;
 const URL_LIMIT = 200;
 const OPTIONS_SHOWN = 50;
-const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "map"]);
+const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track"]);
 const CELLS = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 const SCROLLING = new Set("article complementary feed form group list log main menu navigation region table tabpanel".split(" "));
 /** Named after their parent's sake: their text is its name. */
 const NAMING = new Set(["caption", "legend"]);
+/** What an image without a name is looked into for. */
+const SPEAKING_INSIDE = "a,[role],[tabindex],[aria-label],[aria-labelledby],g>title";
 /** Nothing of the inside can be shown. */
 const CLOSED: Readonly<Record<string, string>> = { canvas: "canvas", embed: "embedded object", object: "embedded object", video: "video", audio: "audio", fencedframe: "fenced frame" };
 
@@ -181,7 +183,7 @@ class Walk {
       if (!clickable && tag === "label" && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
     }
     if (tag === "svg" && !clickable && !this.#speaks(element, role)) {
-      if (element.querySelector("a,[role],[tabindex]") !== null) this.#descend(element, around, false);
+      if (element.querySelector(SPEAKING_INSIDE) !== null) this.#descend(element, around, false);
       return;
     }
     if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable && !(written && this.#isTold(element, role)))) {
@@ -193,7 +195,7 @@ class Walk {
 
   /** Named by its author although its role says nothing: Chrome shows it, and it may be all there is to see. */
   #isTold(element: Element, role: string): boolean {
-    return isNamedByAuthor(element) && role !== "none" && role !== "rowgroup" && this.#names.of(element, role).text !== "";
+    return (isNamedByAuthor(element) || (element.localName === "abbr" && element.hasAttribute("title"))) && role !== "none" && role !== "rowgroup" && this.#names.of(element, role).text !== "";
   }
 
   /** Whether an image has something to say. */
@@ -205,7 +207,7 @@ class Walk {
   #pass(element: Element, tag: string, around: Around, apart: boolean): void {
     if (NAMING.has(tag) && element.parentElement !== null && !element.parentElement.hasAttribute("aria-label") && !element.parentElement.hasAttribute("aria-labelledby")) {
       around = { ...around, mute: true };
-    } else if (tag === "label" && element instanceof HTMLLabelElement && element.control !== null && isShown(element.control)) {
+    } else if (tag === "label" && element instanceof HTMLLabelElement && element.control !== null && saysLabel(element.control)) {
       around = { ...around, mute: true };
     }
     if (tag === "br") {
@@ -292,19 +294,27 @@ class Walk {
     }
   }
 
+  #addPart(part: Element, depth: number, role: string, states: State[]): void {
+    const entry: TreeNode = { depth, role, name: this.#names.of(part, role).text };
+    if (states.length > 0) entry.states = states;
+    this.#result.nodes.push(entry);
+    this.#result.elements.push(part);
+    this.#result.sources.push(part);
+  }
+
   #addOptions(select: HTMLSelectElement, node: TreeNode, around: Around): void {
     const options = select.options;
+    let group: Element | null = null;
     for (let i = 0; i < options.length && i < OPTIONS_SHOWN; i++) {
       const option = options[i];
       if (option === undefined) continue;
+      const parent: Element | null = option.parentElement;
+      if (parent !== group && parent?.localName === "optgroup") this.#addPart(parent, around.depth + 1, "group", []);
+      group = parent;
       const states: State[] = [];
       if (option.selected) states.push("selected");
       if (option.matches(":disabled")) states.push("disabled");
-      const entry: TreeNode = { depth: around.depth + 1, role: "option", name: this.#names.of(option, "option").text };
-      if (states.length > 0) entry.states = states;
-      this.#result.nodes.push(entry);
-      this.#result.elements.push(option);
-      this.#result.sources.push(option);
+      this.#addPart(option, around.depth + (parent?.localName === "optgroup" ? 2 : 1), "option", states);
     }
     if (options.length > OPTIONS_SHOWN) node.opaque = `${options.length - OPTIONS_SHOWN} more options`;
   }
@@ -315,6 +325,11 @@ function isScroller(element: Element, role: string): boolean {
   if (!SCROLLING.has(role) || !element.hasAttributes()) return false;
   const { overflowX, overflowY } = getComputedStyle(element);
   return overflowY === "auto" || overflowY === "scroll" || overflowX === "auto" || overflowX === "scroll";
+}
+
+/** Shown with its label for a name: then the label is not said again. */
+function saysLabel(control: Element): boolean {
+  return isShown(control) && !isNamedByAuthor(control) && roleOf(control) !== "generic";
 }
 
 function isNamedByAuthor(element: Element): boolean {
