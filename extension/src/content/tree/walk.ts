@@ -186,7 +186,7 @@ class Walk {
       if (element.querySelector(SPEAKING_INSIDE) !== null) this.#descend(element, around, false);
       return;
     }
-    if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable && !(written && this.#isTold(element, role)))) {
+    if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable && !(written && (this.#isTold(element, role) || scrollsPlainly(element, tag))))) {
       this.#pass(element, tag, around, apart);
       return;
     }
@@ -320,8 +320,20 @@ class Walk {
   }
 }
 
+/** What plain scrolling parts are made of. */
+const PLAIN_SCROLLERS = new Set(["div", "pre", "section"]);
+
+/** A part without a role that scrolls and has something to scroll. Layout is asked for only where style says so. */
+function scrollsPlainly(element: Element, tag: string): boolean {
+  if (!PLAIN_SCROLLERS.has(tag)) return false;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const down = (overflowY === "auto" || overflowY === "scroll") && element.scrollHeight > element.clientHeight + 1;
+  return down || ((overflowX === "auto" || overflowX === "scroll") && element.scrollWidth > element.clientWidth + 1);
+}
+
 /** A part of the page that scrolls by itself: something to aim a scroll at. */
 function isScroller(element: Element, role: string): boolean {
+  if (role === "generic" && element.hasAttributes()) return scrollsPlainly(element, element.localName);
   if (!SCROLLING.has(role) || !element.hasAttributes()) return false;
   const { overflowX, overflowY } = getComputedStyle(element);
   return overflowY === "auto" || overflowY === "scroll" || overflowX === "auto" || overflowX === "scroll";
