@@ -122,6 +122,9 @@ fn typed_table() {
     assert_eq!(check("hello", false, "hello", "hello", 5, true), Some(Outcome::NoEffect));
     assert_eq!(check("Porto", true, "Lisbon", "LisbonPorto", 5, true), Some(Outcome::Changed));
     assert_eq!(check("5551234", false, "", "(555) 1234", 7, false), Some(Outcome::Changed));
+    assert_eq!(check("-1.50", false, "", "150", 5, false), Some(Outcome::Partial));
+    assert_eq!(check("1234.5", false, "", "€ 1,234.50", 6, false), Some(Outcome::Partial));
+    assert_eq!(check("1234.50", false, "", "€ 1,234.50", 7, false), Some(Outcome::Changed));
     assert_eq!(check("abc", false, "", "xyz", 3, false), Some(Outcome::Partial));
 }
 

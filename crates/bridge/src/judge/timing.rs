@@ -1,6 +1,6 @@
 //! When to look again and when the window closes: the one timing rule of design §3.
 
-use protocol::{Act, Evidence, EvidenceKind, Input, Look, TargetFacts};
+use protocol::{Act, Cause, Evidence, EvidenceKind, Input, Look, TargetFacts};
 
 use super::weigh::{SHORT_HISTORY_MS, Weight, weigh};
 use super::{Asked, Outcome, Verdict};
@@ -97,6 +97,16 @@ fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: boo
     let trusted = pace.retried || matches!(act, Act::Done { input: Input::Trusted, .. });
     let upon = |item: &Evidence| (0.0..=UPON_MS).contains(&(item.first_ms - pace.dispatched_ms));
     if trusted && verdict.evidence.iter().any(|item| item.times == 1 && upon(item)) {
+        return Next::Close;
+    }
+    // What moves right upon the answer to a request that the action started is that answer's doing.
+    let answered = |item: &Evidence| {
+        look.evidence.iter().any(|request| {
+            let linked = request.kind == EvidenceKind::Request && request.cause != Cause::Window && request.status.is_some();
+            linked && (0.0..=PACE_MS).contains(&(item.first_ms - request.last_ms))
+        })
+    };
+    if verdict.evidence.iter().any(|item| item.kind != EvidenceKind::Request && answered(item)) {
         return Next::Close;
     }
     // Merely in time: a region seen for a short while could be a ticker between two ticks.

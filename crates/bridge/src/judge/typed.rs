@@ -92,7 +92,7 @@ fn judge_plain(was: &str, now: &str, expected: &str, typed: &Typed<'_>) -> Verdi
             format!("{} of {} characters kept: the field holds {}", count(now), count(expected), quote(now)),
         );
     }
-    if letters(now) == letters(expected) {
+    if letters(now) == letters(expected) && same_number(now, expected) {
         return Verdict::bare(Outcome::Changed, format!("the page formatted it: the field holds {}", quote(now)));
     }
     Verdict::bare(Outcome::Partial, format!("the field holds {} instead of {}", quote(now), quote(expected)))
@@ -105,6 +105,16 @@ fn unmoved(typed: &Typed<'_>) -> Verdict {
     } else {
         Verdict::bare(Outcome::NoEffect, "the field took nothing")
     }
+}
+
+/// Where a plain number was asked for, sign and decimal point are no formatting: `-1.50` is not `150`.
+fn same_number(now: &str, expected: &str) -> bool {
+    let Ok(wanted) = expected.trim().parse::<f64>() else { return true };
+    if expected.trim().bytes().all(|b| b.is_ascii_digit()) {
+        return true;
+    }
+    let kept: String = now.chars().filter(|c| c.is_ascii_digit() || matches!(c, '-' | '.')).collect();
+    kept.parse::<f64>().is_ok_and(|held| held == wanted)
 }
 
 /// Letters and digits only: what a mask leaves of the text.

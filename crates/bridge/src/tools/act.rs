@@ -128,8 +128,8 @@ async fn settle(
             Next::Look(ms) => {
                 tokio::select! {
                     () = tokio::time::sleep(Duration::from_micros((ms * 1000.0) as u64)) => {}
-                    // The input is out: what is known now is the answer.
-                    () = context.cancel.cancelled() => return Ok(running.judge(&action.asked, true)),
+                    // The input is out: an effect that is known now is the answer, silence after so short a time is none.
+                    () = context.cancel.cancelled() => return Ok(given_up(running.judge(&action.asked, false), &running.look)),
                 }
             }
             // Merely in time: whoever listens decides whether the action can have done it.
@@ -161,6 +161,14 @@ async fn settle(
         running.look = look;
         pace.looks += 1;
     }
+}
+
+/// The verdict of a call whose caller gave up before the window was over.
+fn given_up(verdict: Verdict, look: &Look) -> Verdict {
+    if verdict.outcome.claim() == judge::Claim::Effect {
+        return verdict;
+    }
+    Verdict::bare(Outcome::Interrupted, format!("the input was delivered and the caller gave up after {:.0} ms of looking: it may still take effect", look.elapsed_ms))
 }
 
 /// Two looks that say the same.

@@ -317,7 +317,7 @@ async fn a_cancelled_call_is_told_in_the_next_reply() {
     });
     context.cancel = CancellationToken::new();
     let next = text(&call(&context, "tabs", json!({"action": "list"})).await);
-    assert!(next.starts_with("since_last: the cancelled click ended with: outcome: no_effect"), "{next}");
+    assert!(next.starts_with("since_last: the cancelled click ended with: outcome: interrupted"), "{next}");
 }
 
 #[tokio::test]
