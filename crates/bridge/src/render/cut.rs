@@ -162,6 +162,11 @@ fn counted(roles: &BTreeMap<&str, usize>, most: usize) -> String {
     words.join(", ")
 }
 
+/// A name that may stand outside of the fence: short, whole, of plain words.
+fn is_harmless(name: &str) -> bool {
+    name.len() <= 60 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '"' | '-' | '.' | ',' | ':'))
+}
+
 /// Arguments that show what a gap left out: the named or numbered line around it, or the first such line in it.
 fn call_for(lines: &[Line], shape: &Shape, gap: &Gap) -> Option<String> {
     let around = shape.parents[gap.from].checked_sub(1);
@@ -170,7 +175,7 @@ fn call_for(lines: &[Line], shape: &Shape, gap: &Gap) -> Option<String> {
         let line = &lines[at];
         match (line.ref_word(), line.name()) {
             (Some(word), _) => Some(format!(r#"{{"target":{{"ref":"{word}"}}}}"#)),
-            (None, Some(name)) if !name.contains('…') => Some(format!(r#"{{"target":{{"role":"{}","name":{name}}}}}"#, line.role())),
+            (None, Some(name)) if is_harmless(name) => Some(format!(r#"{{"target":{{"role":"{}","name":{name}}}}}"#, line.role())),
             _ => None,
         }
     })

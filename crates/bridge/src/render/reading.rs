@@ -26,7 +26,7 @@ pub fn cut_at(text: &str, budget: usize) -> (&str, usize) {
         return (text, 0);
     }
     let end = text.floor_char_boundary(budget);
-    let line = text[..end].rfind('\n').filter(|at| *at > end - end / 5).unwrap_or(end);
+    let line = text[..end].rfind('\n').filter(|at| *at >= end - end / 5).unwrap_or(end);
     (&text[..line], text[line..].chars().count())
 }
 
