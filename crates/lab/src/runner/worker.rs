@@ -158,8 +158,8 @@ struct Booth {
     state: tempfile::TempDir,
     /// Our own tab, in front of the agent's (wild).
     front: Option<TabHandle>,
-    /// The pages that belong to the booth and stay.
-    resident: Vec<String>,
+    /// The tabs that belong to the booth and stay, whatever address they come to have.
+    resident: Vec<TabHandle>,
     /// The subject did not come back after a fault: nothing can be judged here any more.
     broken: AtomicBool,
 }
@@ -209,7 +209,8 @@ impl Booth {
             let page = format!("{}/200?front", ring.server.origin_a());
             self.front = Some(self.chrome.open(&page).await.map_err(|error| error.to_string())?);
         }
-        self.resident = self.chrome.tab_urls().await.map_err(|error| error.to_string())?;
+        let tabs = self.chrome.tabs().await.map_err(|error| error.to_string())?;
+        self.resident = tabs.into_iter().map(|(tab, _)| tab).collect();
         Ok(())
     }
 
@@ -308,12 +309,10 @@ impl Booth {
 
     /// Closes every tab that is not the booth's own, through the browser.
     async fn clear(&self) -> Result<(), String> {
-        let urls = self.chrome.tab_urls().await.map_err(|error| error.to_string())?;
-        for url in urls.into_iter().filter(|url| !self.resident.contains(url)) {
+        let tabs = self.chrome.tabs().await.map_err(|error| error.to_string())?;
+        for (tab, _) in tabs.into_iter().filter(|(tab, _)| !self.resident.contains(tab)) {
             // A tab that closed itself meanwhile is just as well.
-            if let Ok(tab) = self.chrome.find_tab(&url).await
-                && let Err(error) = self.chrome.close_tab(&tab).await
-            {
+            if let Err(error) = self.chrome.close_tab(&tab).await {
                 tracing::debug!(%error, "the tab was already closed");
             }
         }
