@@ -263,6 +263,8 @@ class Walk {
     if (role === "iframe") {
       const frame = this.#options.frameOf(element);
       if (frame !== undefined) node.frame = frame;
+      // Chrome lists no frame of a blob to extensions, so nobody can be asked for what is inside.
+      else if (element.getAttribute("src")?.startsWith("blob:") === true) node.opaque = "blob document, not told to extensions";
       return;
     }
     const closed = CLOSED[tag];
