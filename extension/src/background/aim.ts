@@ -51,6 +51,7 @@ export async function resolve(pages: Pages, docs: readonly Doc[], target: Target
   switch (target.by) {
     case "ref": {
       const doc = docs.find((one) => one.ordinal === target.doc);
+      if (doc === undefined && docs[0] !== undefined) pages.refuseForeign(docs[0].tab, target.doc);
       return doc === undefined ? refused({ reason: "navigated" }) : { kind: "node", doc, node: target.node };
     }
     case "name": return choose(await ask(pages, docs, { by: "name", role: target.role, name: target.name }), target.nth);

@@ -49,6 +49,8 @@ export class Pages {
   private next = 1;
   private reserved = 1;
   private readonly touched = new Set<string>();
+  /** Tabs of the documents met in this life of the worker, by ordinal. */
+  private readonly homes = new Map<number, number>();
   /** Why a document could not be reached at the last try. */
   private readonly lost = new Map<string, string>();
   private readonly pages: Browser["pages"];
@@ -82,7 +84,7 @@ export class Pages {
         placed.add(frame.frameId);
         docs.push({
           tab, frame: frame.frameId, parent: frame.parentFrameId < 0 ? null : frame.parentFrameId, documentId: frame.documentId,
-          ordinal: await this.ordinal(frame.documentId), url: frame.url, error: frame.errorOccurred,
+          ordinal: await this.ordinal(frame.documentId, tab), url: frame.url, error: frame.errorOccurred,
         });
       }
       rest = rest.filter((frame) => !placed.has(frame.frameId));
@@ -184,14 +186,25 @@ export class Pages {
     });
   }
 
-  private async ordinal(documentId: string): Promise<number> {
+  /** Throws when the document with this ordinal is known to be another tab's. */
+  refuseForeign(tab: number, ordinal: number): void {
+    const home = this.homes.get(ordinal);
+    if (home !== undefined && home !== tab) throw new Failure("stale_ref", `this ref is of tab ${home}, not of tab ${tab}`);
+  }
+
+  private async ordinal(documentId: string, tab: number): Promise<number> {
     const known = this.ordinals.get(documentId);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.homes.set(known, tab);
+      return known;
+    }
     const ordinal = this.next;
     this.next += 1;
     this.ordinals.set(documentId, ordinal);
-    for (const [oldest] of this.ordinals) {
+    this.homes.set(ordinal, tab);
+    for (const [oldest, number] of this.ordinals) {
       if (this.ordinals.size <= REMEMBERED) break;
+      this.homes.delete(number);
       this.ordinals.delete(oldest);
       this.touched.delete(oldest);
       this.lost.delete(oldest);

@@ -108,6 +108,7 @@ export class TabBook {
   async page(tab: number): Promise<Tab> {
     const described = await this.get(tab);
     if (described.restricted !== undefined) throw new Failure("restricted_page", `Chrome lets no extension act on this ${described.restricted}: ${cut(described.url, 120)}`);
+    if (described.discarded) throw new Failure("unsupported", `Chrome has unloaded tab ${tab} to save memory; navigate with action reload brings it back`);
     this.touch(tab);
     return described;
   }

@@ -149,9 +149,12 @@ fn described(tool: &dyn AnyTool) -> Tool {
         Value::Object(schema) => schema,
         _ => serde_json::Map::new(),
     };
-    let reads = tool.access() == Access::Reads;
-    let hints = ToolAnnotations::new().read_only(reads).destructive(!reads).open_world(true);
-    Tool::new(tool.name(), tool.description(), Arc::new(schema)).annotate(hints)
+    let described = Tool::new(tool.name(), tool.description(), Arc::new(schema));
+    // The specification's defaults are what the others are: not read-only, destructive, of an open world.
+    match tool.access() {
+        Access::Reads => described.annotate(ToolAnnotations::new().read_only(true)),
+        Access::Acts => described,
+    }
 }
 
 fn result(reply: Reply) -> CallToolResult {

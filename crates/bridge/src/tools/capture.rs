@@ -23,7 +23,7 @@ const QUALITY: u32 = 70;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScreenshotParams {
-    /// Tab id; default: the current tab. It need not be in front.
+    /// Tab id; default: current. It need not be in front.
     tab: Option<u32>,
     /// jpeg (default) or png.
     format: Option<Picture>,
@@ -55,7 +55,7 @@ pub(super) struct Screenshot;
 #[async_trait]
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
-    const DESCRIPTION: &'static str = "Take a picture of a tab's viewport, an element or the whole page, without bringing it to the front. Secret fields are painted over. Prefer snapshot: it is cheaper.";
+    const DESCRIPTION: &'static str = "Picture the viewport, an element or the whole page, also in the background. Secret fields are painted over. Prefer snapshot: cheaper.";
     const GROUP: Group = Group::Capture;
     const ACCESS: Access = Access::Reads;
     type Params = ScreenshotParams;
@@ -76,7 +76,13 @@ impl Tool for Screenshot {
             return Err(ToolError::new(ErrorCode::InvalidArgument, "full and target name two pictures").with_next("Give one of them"));
         }
         let target = params.target.map(|target| target.resolve()).transpose()?.map(|(target, _)| target);
-        let part = if params.full { "whole page · " } else if target.is_some() { "one element · " } else { "" };
+        let part = if params.full {
+            "whole page · "
+        } else if target.is_some() {
+            "one element · "
+        } else {
+            ""
+        };
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
         let ask = CaptureScreenshot { tab, format, quality, max_side: MAX_SIDE, target, full: params.full, refs: params.refs };

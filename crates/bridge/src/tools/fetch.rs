@@ -38,7 +38,7 @@ const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 pub(super) struct FetchParams {
     /// Address; relative to the page's, or absolute.
     url: String,
-    /// GET (default), POST, …; anything but GET and HEAD acts as the user.
+    /// GET (default), POST, …; all but GET and HEAD act as the user.
     method: Option<String>,
     /// Headers, name to value.
     #[serde(default)]
@@ -47,13 +47,13 @@ pub(super) struct FetchParams {
     body: Option<String>,
     /// Several pages in turn.
     pages: Option<Paging>,
-    /// File to write the body to, below the allowed folder; pages become JSON lines.
+    /// File for the body, below the allowed folder; pages become JSON lines.
     save: Option<String>,
     /// Most bytes of an answer; default 60000, with save 12000000.
     max_bytes: Option<u32>,
     /// Limit of a request in milliseconds; default 30000.
     timeout_ms: Option<u32>,
-    /// Tab id whose page asks; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Fetch;
 impl Tool for Fetch {
     const NAME: &'static str = "fetch";
     const DESCRIPTION: &'static str =
-        "Request an address from the page, with the user's cookies, and read or save the answer; pages follows a page number or cursor.";
+        "Request an address as the page would, with the user's cookies; read or save the answer, also page by page.";
     const GROUP: Group = Group::Data;
     const ACCESS: Access = Access::Acts;
     type Params = FetchParams;
@@ -97,8 +97,14 @@ fn checked(params: &FetchParams) -> Result<DataFetch, ToolError> {
         return Err(wrong("url is empty".into(), "Give an address"));
     }
     // Relative addresses have no scheme; one with another scheme is none of the page's.
-    let scheme = params.url.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
-    if let Some(scheme) = scheme.filter(|scheme| !scheme.is_empty() && !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https")) {
+    let scheme = params
+        .url
+        .split_once(':')
+        .map(|(scheme, _)| scheme)
+        .filter(|scheme| scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
+    if let Some(scheme) =
+        scheme.filter(|scheme| !scheme.is_empty() && !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https"))
+    {
         return Err(wrong(format!("{scheme} addresses cannot be fetched"), "Give an http or https address"));
     }
     let headers = params.headers.iter().map(|(name, value)| match value {
@@ -107,7 +113,13 @@ fn checked(params: &FetchParams) -> Result<DataFetch, ToolError> {
         _ => Err(wrong(format!("the header {} is no text", render::quote(name)), "Give each header as text")),
     });
     let headers = headers.collect::<Result<_, _>>()?;
-    let default = if params.pages.is_some() { PAGE } else if params.save.is_some() { MOST } else { SHOWN };
+    let default = if params.pages.is_some() {
+        PAGE
+    } else if params.save.is_some() {
+        MOST
+    } else {
+        SHOWN
+    };
     let limit = params.max_bytes.unwrap_or(default);
     if limit == 0 || limit > MOST {
         return Err(wrong(format!("max_bytes is {limit}; it goes from 1 to {MOST}"), "For larger files use download"));
@@ -187,7 +199,8 @@ async fn all(context: &Context, ask: DataFetch, mut pages: Pages, place: Option<
     };
     let mut text = format!("{count} pages; ended because {stop}\n");
     if count == 0 {
-        return Err(ToolError::new(ErrorCode::NoMatch, format!("no page came: {stop}")).with_next("Fetch the address without pages and look at the answer"));
+        return Err(ToolError::new(ErrorCode::NoMatch, format!("no page came: {stop}"))
+            .with_next("Fetch the address without pages and look at the answer"));
     }
     let (shown, budget) = match &place {
         Some(place) => {
@@ -212,11 +225,11 @@ async fn all(context: &Context, ask: DataFetch, mut pages: Pages, place: Option<
 pub(super) struct DownloadParams {
     /// Absolute http or https address.
     url: String,
-    /// File to write to, below the allowed folder; default: the name it comes with.
+    /// File, below the allowed folder; default: its own name.
     save: Option<String>,
     /// Limit in milliseconds; default 120000.
     timeout_ms: Option<u32>,
-    /// Tab id for which it is done; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -234,7 +247,10 @@ impl Tool for Download {
     async fn call(context: &Context, params: DownloadParams) -> Result<Reply, ToolError> {
         let limit_ms = params.timeout_ms.unwrap_or(120_000);
         if limit_ms == 0 || limit_ms > LONGEST_DOWNLOAD_MS {
-            return Err(ToolError::new(ErrorCode::InvalidArgument, format!("timeout_ms is {limit_ms}; it goes from 1 to {LONGEST_DOWNLOAD_MS}")));
+            return Err(ToolError::new(
+                ErrorCode::InvalidArgument,
+                format!("timeout_ms is {limit_ms}; it goes from 1 to {LONGEST_DOWNLOAD_MS}"),
+            ));
         }
         let url = super::navigate::checked_url(&params.url)?;
         // A wrong path is told before anything is downloaded.

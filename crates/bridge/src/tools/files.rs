@@ -45,8 +45,10 @@ impl Files {
     pub(super) fn place(&self, named: &str) -> Result<Place, ToolError> {
         let outside = |why: &str| {
             let what = format!("{} {why}", crate::render::quote(named));
-            ToolError::new(ErrorCode::InvalidArgument, what)
-                .with_next(format!("Give a path below {}; the user can choose another folder with {FILES_DIR_VARIABLE}", self.root.display()))
+            ToolError::new(ErrorCode::InvalidArgument, what).with_next(format!(
+                "Give a path below {}; the user can choose another folder with {FILES_DIR_VARIABLE}",
+                self.root.display()
+            ))
         };
         let failed = |error: &std::io::Error| self.failed(named, error);
         if named.is_empty() || named.contains('\0') {
@@ -97,7 +99,8 @@ fn failure(path: &Path, error: &std::io::Error) -> ToolError {
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => ("a file stands where a folder should be", "Give another path"),
         _ => ("it could not be written", "Give another path"),
     };
-    ToolError::new(ErrorCode::Unsupported, format!("{}: {what} ({error}); no part of the file was left behind", path.display())).with_next(next)
+    ToolError::new(ErrorCode::Unsupported, format!("{}: {what} ({error}); no part of the file was left behind", path.display()))
+        .with_next(next)
 }
 
 impl Place {

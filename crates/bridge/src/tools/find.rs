@@ -31,7 +31,7 @@ pub(super) struct FindParams {
     text: Option<String>,
     /// Most matches shown; default 20.
     limit: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -60,7 +60,8 @@ impl Tool for Find {
         let words: Vec<String> =
             asked.iter().filter_map(|(key, value)| value.as_ref().map(|value| format!("{key} {}", render::quote(value)))).collect();
         if words.is_empty() || asked.iter().any(|(_, value)| value.as_ref().is_some_and(|value| value.trim().is_empty())) {
-            return Err(ToolError::new(ErrorCode::InvalidArgument, "find looks for nothing").with_next("Give role, name or text, none of them empty"));
+            return Err(ToolError::new(ErrorCode::InvalidArgument, "find looks for nothing")
+                .with_next("Give role, name or text, none of them empty"));
         }
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
@@ -86,7 +87,7 @@ pub(super) struct QueryParams {
     extract: Map<String, Value>,
     /// Most rows; default 100.
     limit: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -177,7 +178,10 @@ mod tests {
         let Value::Object(extract) = json!({"title": "h2", "link": "a@href", "id": "@data-id", "mail": "a[href*='@x']"}) else { panic!() };
         let read = fields(&extract).unwrap();
         let words: Vec<_> = read.iter().map(|field| (field.name.as_str(), field.selector.as_str(), field.attribute.as_deref())).collect();
-        assert_eq!(words, [("title", "h2", None), ("link", "a", Some("href")), ("id", "", Some("data-id")), ("mail", "a[href*='@x']", None)]);
+        assert_eq!(
+            words,
+            [("title", "h2", None), ("link", "a", Some("href")), ("id", "", Some("data-id")), ("mail", "a[href*='@x']", None)]
+        );
         for wrong in [json!({"a": 1}), json!({"a": "b@"})] {
             let Value::Object(extract) = wrong else { panic!() };
             assert_eq!(fields(&extract).unwrap_err().code, ErrorCode::InvalidArgument);

@@ -40,7 +40,7 @@ pub(super) struct TypeParams {
     /// Press Enter afterwards.
     #[serde(default)]
     submit: bool,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
     /// Use trusted input at once (the debugger); default: only where it is needed.
     #[serde(default)]

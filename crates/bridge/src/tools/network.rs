@@ -33,7 +33,7 @@ pub(super) struct ConsoleParams {
     errors: bool,
     /// Most entries, the newest; default 100.
     limit: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -43,7 +43,8 @@ pub(super) struct Console;
 #[async_trait]
 impl Tool for Console {
     const NAME: &'static str = "console";
-    const DESCRIPTION: &'static str = "Read the page's console messages and uncaught exceptions since its load, or since a mark. Needs the debugger for a moment.";
+    const DESCRIPTION: &'static str =
+        "Read the page's console messages and uncaught exceptions since its load, or since a mark. Needs the debugger for a moment.";
     const GROUP: Group = Group::Data;
     const ACCESS: Access = Access::Reads;
     type Params = ConsoleParams;
@@ -51,7 +52,9 @@ impl Tool for Console {
     async fn call(context: &Context, params: ConsoleParams) -> Result<Reply, ToolError> {
         let limit = within("limit", params.limit, 100, MOST_ENTRIES)?;
         if params.since.is_some_and(|since| !since.is_finite() || since < 0.0) {
-            return Err(ToolError::new(ErrorCode::InvalidArgument, "since is no mark").with_next("Use the mark of an earlier console reply"));
+            return Err(
+                ToolError::new(ErrorCode::InvalidArgument, "since is no mark").with_next("Use the mark of an earlier console reply")
+            );
         }
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
@@ -59,7 +62,8 @@ impl Tool for Console {
         let result = context.desk.browser.call(ask, &context.cancel).await.map_err(ToolError::from).map(|console| {
             let mark = console.entries.last().map(|entry| entry.at).or(params.since).unwrap_or(0.0);
             let wanted = |level: &str| matches!(level, "error" | "warning" | "assert");
-            let all: Vec<_> = console.entries.into_iter().filter(|entry| !params.errors || entry.exception || wanted(&entry.level)).collect();
+            let all: Vec<_> =
+                console.entries.into_iter().filter(|entry| !params.errors || entry.exception || wanted(&entry.level)).collect();
             let entries = &all[all.len().saturating_sub(limit as usize)..];
             let dropped = console.dropped as usize + all.len() - entries.len();
             let mut text = format!("{}\n{} messages", render::tab_line(&console.tab), entries.len());
@@ -111,7 +115,7 @@ pub(super) struct NetworkParams {
     limit: Option<u32>,
     /// Most bytes of a body; default 60000.
     max_bytes: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -131,7 +135,7 @@ pub(super) struct Network;
 #[async_trait]
 impl Tool for Network {
     const NAME: &'static str = "network";
-    const DESCRIPTION: &'static str = "List what the tab requested since first contact, or read one answer's body. Bodies are there only after record start; nothing is requested again.";
+    const DESCRIPTION: &'static str = "List what the tab requested since first contact, or read one answer's body (kept only after record start, never requested again).";
     const GROUP: Group = Group::Data;
     const ACCESS: Access = Access::Reads;
     type Params = NetworkParams;
@@ -185,8 +189,16 @@ impl Tool for Network {
     }
 }
 
-async fn one_body(context: &Context, tab: u32, requests: &[Request], wanted: &BodyOf, most: u32, recording: bool) -> Result<Reply, ToolError> {
-    let none = |what: String| ToolError::new(ErrorCode::NoMatch, what).with_next("List the requests with network and take a number from there");
+async fn one_body(
+    context: &Context,
+    tab: u32,
+    requests: &[Request],
+    wanted: &BodyOf,
+    most: u32,
+    recording: bool,
+) -> Result<Reply, ToolError> {
+    let none =
+        |what: String| ToolError::new(ErrorCode::NoMatch, what).with_next("List the requests with network and take a number from there");
     let number = match wanted {
         BodyOf::Number(number) => *number,
         BodyOf::Part(part) => {
@@ -218,7 +230,11 @@ pub(super) fn body_text(content: &Content) -> String {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        return format!("binary body of {} bytes, beginning {}; it is not shown: save it with fetch or download", content.bytes, start.join(" "));
+        return format!(
+            "binary body of {} bytes, beginning {}; it is not shown: save it with fetch or download",
+            content.bytes,
+            start.join(" ")
+        );
     }
     if content.data.is_empty() {
         return "the body is empty".to_owned();

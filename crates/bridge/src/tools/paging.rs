@@ -229,7 +229,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_followed_is_refused() {
-        for wrong in [serde_json::json!({}), serde_json::json!({"param": "p", "step": 0}), serde_json::json!({"param": "p", "max": 51}), serde_json::json!({"cursor_param": "c"})] {
+        for wrong in [
+            serde_json::json!({}),
+            serde_json::json!({"param": "p", "step": 0}),
+            serde_json::json!({"param": "p", "max": 51}),
+            serde_json::json!({"cursor_param": "c"}),
+        ] {
             assert_eq!(paging(wrong).unwrap_err().code, ErrorCode::InvalidArgument);
         }
     }

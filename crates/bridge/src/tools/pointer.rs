@@ -18,7 +18,7 @@ use crate::judge::Asked;
 pub(super) struct ClickParams {
     /// What to click.
     target: TargetParam,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
     /// Use trusted input at once (the debugger); default: only where it is needed.
     #[serde(default)]

@@ -22,7 +22,7 @@ const MOST_DEPTH: u16 = 200;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SnapshotParams {
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
     /// Only this part of the page.
     target: Option<TargetParam>,
@@ -147,7 +147,7 @@ fn delta_since(
 pub(super) struct GetTextParams {
     /// Only this part; default: the whole page with its frames.
     target: Option<TargetParam>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 

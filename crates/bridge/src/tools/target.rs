@@ -17,9 +17,9 @@ pub(super) struct TargetParam {
     pub(super) role: Option<String>,
     /// Accessible name; needs role.
     pub(super) name: Option<String>,
-    /// Which of several with that role and name, from 0.
+    /// Which of several, from 0.
     pub(super) nth: Option<u32>,
-    /// CSS selector that matches one element.
+    /// CSS selector of one element.
     pub(super) css: Option<String>,
 }
 

@@ -367,7 +367,7 @@ fn the_list_of_tools_is_small_and_described() {
         for (name, property) in schema["properties"].as_object().unwrap() {
             assert!(property.get("description").is_some(), "{}.{name} is not described", tool.name());
         }
-        bytes += schema.to_string().len() + tool.description().len() + tool.name().len() + 120;
+        bytes += schema.to_string().len() + tool.description().len() + tool.name().len() + 80;
     }
     assert!(bytes < 15_000, "tools/list takes {bytes} bytes");
 }

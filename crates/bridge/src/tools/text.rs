@@ -41,7 +41,7 @@ pub(super) struct ReadTextParams {
     format: Format,
     /// Most characters; default 20000.
     max_chars: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -59,8 +59,7 @@ pub(super) struct ReadText;
 #[async_trait]
 impl Tool for ReadText {
     const NAME: &'static str = "read_text";
-    const DESCRIPTION: &'static str =
-        "Read the page's main content as Markdown, without navigation and boilerplate. For articles and docs; get_text has all visible text.";
+    const DESCRIPTION: &'static str = "Read the page's main content as Markdown, without navigation and boilerplate. For articles and docs; get_text has all visible text.";
     const GROUP: Group = Group::Snapshot;
     const ACCESS: Access = Access::Reads;
     type Params = ReadTextParams;
@@ -85,7 +84,9 @@ impl Tool for ReadText {
                     Ok(article) => {
                         let mut text = format!("{}\n{}", render::tab_line(&tab), article_text(&article, limit as usize));
                         if cut {
-                            text.push_str(&format!("\npartial: the page's HTML is longer than {PAGE_LIMIT} characters; its end was not read"));
+                            text.push_str(&format!(
+                                "\npartial: the page's HTML is longer than {PAGE_LIMIT} characters; its end was not read"
+                            ));
                         }
                         if frames > 0 && !whole {
                             text.push_str(&format!("\n{frames} frames are not in it; get_text reads them"));
@@ -133,7 +134,7 @@ pub(super) struct ReadDomParams {
     target: Option<TargetParam>,
     /// Most characters; default 20000.
     max_chars: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -143,7 +144,8 @@ pub(super) struct ReadDom;
 #[async_trait]
 impl Tool for ReadDom {
     const NAME: &'static str = "read_dom";
-    const DESCRIPTION: &'static str = "Read the HTML of an element or the document, shadow roots included; script and style text is left out.";
+    const DESCRIPTION: &'static str =
+        "Read the HTML of an element or the document, shadow roots included; script and style text is left out.";
     const GROUP: Group = Group::Snapshot;
     const ACCESS: Access = Access::Reads;
     type Params = ReadDomParams;

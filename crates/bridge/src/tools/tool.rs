@@ -204,6 +204,7 @@ impl<T: Tool> AnyTool for Erased<T> {
             object.remove("title");
             object.remove("description");
         }
+        slim(&mut schema, true);
         schema
     }
 
@@ -214,5 +215,93 @@ impl<T: Tool> AnyTool for Erased<T> {
                 .with_next(format!("See the schema of {} in tools/list", T::NAME))
         })?;
         T::call(context, params).await
+    }
+}
+
+/// Takes out of a schema what tells a model nothing: hosts send the list of tools with every conversation. Arguments are optional by not
+/// being required, so a null among their types, their absence as a default and the width of a number say nothing more.
+fn slim(schema: &mut Value, top: bool) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| slim(item, false)),
+        Value::Object(fields) => {
+            if let Some(inner) = fields.get("anyOf").and_then(only_one)
+                && let Value::Object(inner) = inner
+            {
+                fields.remove("anyOf");
+                for (key, value) in inner {
+                    fields.entry(key).or_insert(value);
+                }
+            }
+            fields.retain(|key, value| match key.as_str() {
+                "format" => !value.is_string(),
+                "default" => !(value.is_null() || *value == Value::Bool(false) || value.as_object().is_some_and(serde_json::Map::is_empty)),
+                "minimum" => value.as_f64() != Some(0.0),
+                // Said once, for the arguments themselves; the parts refuse what they do not know all the same.
+                "additionalProperties" => top || *value != Value::Bool(false),
+                _ => true,
+            });
+            if let Some(types) = fields.get_mut("type")
+                && let Some(kind) = only_one(types)
+            {
+                *types = kind;
+            }
+            if let Some(Value::Array(words)) = fields.get_mut("enum") {
+                words.retain(|word| !word.is_null());
+            }
+            if let Some(words) = fields.get("oneOf").and_then(Value::as_array).and_then(|forms| words(forms)) {
+                fields.remove("oneOf");
+                fields.insert("type".into(), "string".into());
+                fields.insert("enum".into(), Value::Array(words));
+            }
+            fields.values_mut().for_each(|field| slim(field, false));
+        }
+        _ => {}
+    }
+}
+
+/// Of several forms the one that is not null, when there is just one.
+fn only_one(forms: &Value) -> Option<Value> {
+    let null = |form: &Value| form == "null" || (form["type"] == "null" && form.as_object().is_some_and(|form| form.len() == 1));
+    match forms.as_array()?.iter().filter(|form| !null(form)).collect::<Vec<_>>()[..] {
+        [one] => Some(one.clone()),
+        _ => None,
+    }
+}
+
+/// The words of an enum whose every word has its own form; null when a form is more than a word.
+fn words(forms: &[Value]) -> Option<Vec<Value>> {
+    let word = |form: &Value| {
+        let form = form.as_object()?;
+        form.keys().all(|key| matches!(key.as_str(), "const" | "type" | "description")).then(|| form.get("const").cloned())?
+    };
+    forms.iter().map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::slim;
+
+    #[test]
+    fn a_schema_loses_what_says_nothing() {
+        let mut schema = json!({"type": "object", "properties": {
+            "tab": {"type": ["integer", "null"], "format": "uint32", "minimum": 0, "description": "Tab."},
+            "full": {"type": "boolean", "default": false},
+            "way": {"anyOf": [{"oneOf": [{"const": "a", "type": "string", "description": "A."}, {"const": "b"}]}, {"type": "null"}], "description": "Way."},
+            "either": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]},
+            "format": {"type": "string"},
+        }});
+        slim(&mut schema, true);
+        assert_eq!(
+            schema,
+            json!({"type": "object", "properties": {
+                "tab": {"type": "integer", "description": "Tab."},
+                "full": {"type": "boolean"},
+                "way": {"description": "Way.", "type": "string", "enum": ["a", "b"]},
+                "either": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]},
+                "format": {"type": "string"},
+            }})
+        );
     }
 }

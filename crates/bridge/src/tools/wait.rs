@@ -49,7 +49,7 @@ pub(super) struct WaitParams {
     any: Vec<Alternative>,
     /// Limit in milliseconds; default 10000.
     timeout_ms: Option<u32>,
-    /// Tab id; default: the current tab.
+    /// Tab id; default: current.
     tab: Option<u32>,
 }
 
@@ -125,6 +125,10 @@ fn conditions(any: &[Alternative]) -> Result<(Vec<Condition>, Vec<String>), Tool
 
 fn condition(alternative: &Alternative) -> Result<(Condition, String), ToolError> {
     let wrong = |what: String| ToolError::new(ErrorCode::InvalidArgument, what);
+    let given = [("text", &alternative.text), ("gone_text", &alternative.gone_text), ("css", &alternative.css), ("url", &alternative.url)];
+    if let Some((key, _)) = given.iter().find(|(_, value)| value.as_ref().is_some_and(|value| value.trim().is_empty())) {
+        return Err(wrong(format!("{key} is empty, which is so at once")));
+    }
     let mut found: Vec<(Condition, String)> = Vec::new();
     if let Some(text) = &alternative.text {
         found.push((Condition::Text { text: text.clone() }, format!("text {}", render::quote(text))));

@@ -55,12 +55,14 @@ export function wait({ book, pages, requests }: Parts): Pick<Handlers, "wait/pro
     "wait/probe": async ({ tab, conditions }): Promise<Probe> => {
       await book.page(tab);
       const docs = await pages.ready(tab);
+      for (const condition of conditions) if (condition.kind === "ref") pages.refuseForeign(tab, condition.doc);
       const probed = await Promise.all(docs.map(async (doc): Promise<Probed> => {
         if (pages.unreadable(doc) !== undefined) return { doc, answer: null };
         try {
           return { doc, answer: await pages.ask(doc, "probe", { conditions }, { limitMs: PROBE_MS }) };
         } catch (thrown) {
           rethrowDialog(thrown);
+          if (thrown instanceof Failure && /not a valid selector/i.test(thrown.message)) throw new Failure("invalid_argument", `the selector is not valid CSS: ${cut(thrown.message, 200)}`);
           if (thrown instanceof Failure && thrown.code === "internal") throw thrown;
           return { doc, answer: null };
         }

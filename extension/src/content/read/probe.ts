@@ -37,12 +37,7 @@ function isMet(page: Page, condition: Condition, text: string): boolean {
   switch (condition.kind) {
     case "text": return text.includes(fold(condition.text));
     case "textGone": return !text.includes(fold(condition.text));
-    case "css":
-      try {
-        return liveRoots().some((root) => [...root.querySelectorAll(condition.selector)].some(isShown));
-      } catch {
-        return false;
-      }
+    case "css": return liveRoots().some((root) => [...root.querySelectorAll(condition.selector)].some(isShown));
     case "ref": {
       if (condition.doc !== page.doc) return false;
       const element = page.refs.entry(condition.node)?.element;
