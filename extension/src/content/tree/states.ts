@@ -78,14 +78,20 @@ function checkedOf(element: Element, role: string, written: string | null): Stat
   return written === "true" ? "checked" : written === "mixed" && MIXABLE.has(role) ? "mixed" : "unchecked";
 }
 
-/** Chrome before 133 cannot tell an open select. */
-const KNOWS_OPEN = CSS.supports("selector(:open)");
+/** Chrome before 133 cannot tell an open select; asked once, when there is one. */
+let knowsOpen: boolean | undefined;
+
+function isOpen(select: HTMLSelectElement): boolean | undefined {
+  if (select.multiple || select.size > 1) return undefined;
+  knowsOpen ??= CSS.supports("selector(:open)");
+  return knowsOpen ? select.matches(":open") : undefined;
+}
 
 function expandedOf(element: Element, written: string | null): boolean | undefined {
   if (EXPANDABLE_BY_TAG.has(element.localName) && element.parentElement instanceof HTMLDetailsElement) return element.parentElement.open;
   if (written === "true") return true;
   if (written === "false") return false;
-  if (element instanceof HTMLSelectElement) return KNOWS_OPEN && !element.multiple && element.size <= 1 ? element.matches(":open") : undefined;
+  if (element instanceof HTMLSelectElement) return isOpen(element);
   const popover = element.getAttribute("popovertarget");
   if (popover !== null) return byId(element, popover)?.matches(":popover-open");
   return undefined;
