@@ -10,5 +10,6 @@ pub mod readable;
 pub mod redact;
 pub mod relay;
 pub mod render;
+mod rpc;
 pub mod session;
 pub mod tools;

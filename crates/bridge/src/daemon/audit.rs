@@ -11,7 +11,7 @@ use serde_json::Value;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
-use super::hide::{hidden, hidden_frame};
+use super::hide::{hidden, hidden_frame, tool_name};
 use super::state::{StateDir, StateError, private_log};
 
 /// Asks for `frames.jsonl`.
@@ -102,9 +102,11 @@ impl Audit {
             #[serde(flatten)]
             entry: Entry<'a>,
         }
+        let known;
         let entry = match entry {
             Entry::Call { session, client, tool, tab, outcome, ms, arguments } => {
-                Entry::Call { session, client, tool, tab, outcome, ms, arguments: hidden(arguments) }
+                known = tool_name(tool);
+                Entry::Call { session, client, tool: &known, tab, outcome, ms, arguments: hidden(arguments) }
             }
             other => other,
         };

@@ -17,8 +17,17 @@ use crate::browser::LOST;
 /// How long the answer to a cancelled request is awaited: it says what was done.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Longest a command may take. Every command has a shorter bound of its own; this one catches an extension that forgot.
-const CEILING: Duration = Duration::from_secs(120);
+/// Longest that the extension's own bound of a command is, where the command does not name it.
+const OWN_LIMIT: Duration = Duration::from_secs(20);
+
+/// How long after its own bound a command is given up: an extension that forgot it will not remember.
+const FORGOTTEN: Duration = Duration::from_secs(10);
+
+/// How long an answer that the old worker had given already may take to arrive once the new one is there.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How long a request may be on its way to a worker that has to be started for it.
+const STARTING: Duration = Duration::from_secs(3);
 
 type Answer = Result<Box<RawValue>, CommandError>;
 
@@ -32,10 +41,21 @@ pub struct Connection {
     /// Fires when the socket is to be, or was, closed.
     pub closed: CancellationToken,
     outgoing: mpsc::Sender<String>,
-    open: Mutex<HashMap<u32, oneshot::Sender<Answer>>>,
+    open: Mutex<HashMap<u32, Waiting>>,
     next: AtomicU32,
     facts: Mutex<Facts>,
     heard: tokio::sync::watch::Sender<Instant>,
+}
+
+/// An open request.
+#[derive(Debug)]
+struct Waiting {
+    answer: oneshot::Sender<Answer>,
+    sent: Instant,
+    /// Something came from the extension since: its worker of then lived, and had the request.
+    heard_since: bool,
+    /// Fires when its worker is gone.
+    orphaned: CancellationToken,
 }
 
 #[derive(Debug, Clone)]
@@ -132,14 +152,18 @@ impl Connection {
             }
         };
         if envelope.kind == "reply" {
-            return self.answer(envelope);
+            self.answer(envelope);
+            return self.was_heard();
         }
-        match serde_json::from_str(text) {
+        let frame = serde_json::from_str(text);
+        if let Ok(Frame::Event { event: Event::WorkerStarted { generation } }) = &frame {
+            self.begin(generation);
+        }
+        self.was_heard();
+        match frame {
             Ok(Frame::Event { event }) => {
-                match &event {
-                    Event::SwitchesChanged { switches } => self.facts().switches = *switches,
-                    Event::WorkerStarted { generation } => self.facts().generation.clone_from(generation),
-                    _ => {}
+                if let Event::SwitchesChanged { switches } = &event {
+                    self.facts().switches = *switches;
                 }
                 // Nobody need be listening.
                 let _ = events.send(event);
@@ -162,6 +186,23 @@ impl Connection {
         }
     }
 
+    fn was_heard(&self) {
+        self.open().values_mut().for_each(|waiting| waiting.heard_since = true);
+    }
+
+    /// A worker began its life. What the one before it was asked nobody will answer: that is lost. What was sent to a worker that had
+    /// to be started for it is the new one's, and stays open.
+    fn begin(&self, generation: &str) {
+        let before = std::mem::replace(&mut self.facts().generation, generation.to_owned());
+        if before == generation {
+            return;
+        }
+        let open = self.open();
+        let old = open.values().filter(|waiting| waiting.heard_since || waiting.sent.elapsed() > STARTING);
+        let lost = old.inspect(|waiting| waiting.orphaned.cancel()).count();
+        tracing::info!(lost, kept = open.len() - lost, "the extension's worker started anew");
+    }
+
     fn answer(&self, envelope: Envelope<'_>) {
         let Some(waiting) = envelope.id.and_then(|id| self.open().remove(&id)) else {
             return tracing::warn!(id = envelope.id, "an answer came to a request that is not open");
@@ -172,7 +213,7 @@ impl Connection {
             _ => Err(CommandError::new(ErrorCode::Internal, "the extension's answer had neither a result nor an error")),
         };
         // The asker may have given up.
-        let _ = waiting.send(answer);
+        let _ = waiting.answer.send(answer);
     }
 
     /// Sends a command and awaits its answer.
@@ -184,6 +225,7 @@ impl Connection {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let text = serde_json::to_string(&Frame::Request { id, command })
             .map_err(|error| CommandError::new(ErrorCode::Internal, format!("{method} cannot be written: {error}")))?;
+        let limit = limit(&text);
         if text.len() > MAX_FRAME_BYTES {
             let message = format!("{method} would be a frame of {} bytes; at most {MAX_FRAME_BYTES} can be sent", text.len());
             return Err(CommandError::new(ErrorCode::InvalidArgument, message));
@@ -192,7 +234,8 @@ impl Connection {
             return Err(CommandError::new(ErrorCode::Cancelled, format!("the caller gave up before {method} was sent")));
         }
         let (sender, mut answer) = oneshot::channel();
-        self.open().insert(id, sender);
+        let orphaned = CancellationToken::new();
+        self.open().insert(id, Waiting { answer: sender, sent: Instant::now(), heard_since: false, orphaned: orphaned.clone() });
         let entry = Entry { connection: self, id };
         let sent = Instant::now();
         if !self.queue(text).await {
@@ -206,10 +249,14 @@ impl Connection {
                 return answer.unwrap_or_else(|_| Err(lost(method)));
             }
             () = self.closed.cancelled() => return Err(lost(method)),
-            () = tokio::time::sleep(CEILING) => {
-                self.send(&Frame::Cancel { id }).await;
-                let message = format!("the extension has not answered {method} for {} s; it may have happened", CEILING.as_secs());
-                return Err(CommandError::new(ErrorCode::Timeout, message));
+            () = orphaned.cancelled() => {
+                let last = tokio::time::timeout(LAST_WORDS, &mut answer).await;
+                return last.ok().and_then(Result::ok).unwrap_or_else(|| Err(lost(method)));
+            }
+            () = tokio::time::sleep(limit) => {
+                tracing::warn!(method, seconds = limit.as_secs(), "the extension forgot a command");
+                // Dropping its row cancels it at the extension.
+                return Err(lost(method));
             }
             () = cancel.cancelled() => {}
         }
@@ -229,13 +276,32 @@ impl Connection {
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<u32, oneshot::Sender<Answer>>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<u32, Waiting>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn facts(&self) -> MutexGuard<'_, Facts> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How long the answer to a command is awaited. Read from the frame: whichever commands name their bound, they name it `limitMs`.
+fn limit(request: &str) -> Duration {
+    #[derive(Deserialize)]
+    struct Request {
+        command: Bounded,
+    }
+    #[derive(Deserialize)]
+    struct Bounded {
+        params: Params,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Params {
+        limit_ms: Option<u32>,
+    }
+    let own = serde_json::from_str::<Request>(request).ok().and_then(|request| request.command.params.limit_ms);
+    own.map_or(OWN_LIMIT, |ms| Duration::from_millis(u64::from(ms))) + FORGOTTEN
 }
 
 fn lost(method: &str) -> CommandError {
@@ -307,6 +373,42 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_new_worker_ends_what_the_old_one_was_asked_and_keeps_what_it_was_started_for() {
+        let (connection, mut frames) = connection();
+        let events = broadcast::Sender::new(4);
+        let started = |generation: &str| {
+            format!(r#"{{"kind":"event","event":{{"event":"worker/started","params":{{"generation":"{generation}"}}}}}}"#)
+        };
+        let cancel = CancellationToken::new();
+        let old = ask(&connection, &cancel);
+        frames.recv().await.unwrap();
+        // The same life: nothing is lost; and the old worker shows that it lives.
+        connection.hear(&started("k3"), &events).await;
+        let waking = ask(&connection, &cancel);
+        frames.recv().await.unwrap();
+        connection.hear(&started("k4"), &events).await;
+        let error = old.await.unwrap().unwrap_err();
+        assert!(error.message.starts_with(LOST), "{error}");
+        connection.hear(r#"{"kind":"reply","id":2,"result":{"tabs":[]}}"#, &events).await;
+        waking.await.unwrap().unwrap();
+        // What the old worker had answered is not lost.
+        while frames.try_recv().is_ok() {}
+        let answered = ask(&connection, &cancel);
+        frames.recv().await.unwrap();
+        connection.hear(r#"{"kind":"pong"}"#, &events).await;
+        connection.hear(&started("k4b"), &events).await;
+        connection.hear(r#"{"kind":"reply","id":3,"result":{"tabs":[]}}"#, &events).await;
+        answered.await.unwrap().unwrap();
+        // Nothing was heard, but no worker takes so long to start.
+        let slow = ask(&connection, &cancel);
+        frames.recv().await.unwrap();
+        tokio::time::advance(STARTING * 2).await;
+        connection.hear(&started("k5"), &events).await;
+        assert!(slow.await.unwrap().unwrap_err().message.starts_with(LOST));
+        assert_eq!(connection.generation(), "k5");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_cancel_is_sent_and_its_answer_awaited_within_a_bound() {
         let (connection, mut frames) = connection();
         let cancel = CancellationToken::new();
@@ -334,7 +436,14 @@ mod tests {
     async fn an_extension_that_forgets_is_not_awaited_for_ever_and_a_huge_command_is_not_sent() {
         let (connection, mut frames) = connection();
         let cancel = CancellationToken::new();
-        assert_eq!(ask(&connection, &cancel).await.unwrap().unwrap_err().code, ErrorCode::Timeout);
+        let began = Instant::now();
+        let error = ask(&connection, &cancel).await.unwrap().unwrap_err();
+        assert!(error.message.starts_with(LOST) && began.elapsed() == OWN_LIMIT + FORGOTTEN, "{error} {:?}", began.elapsed());
+        while frames.try_recv().is_ok() {}
+        let began = Instant::now();
+        let slow = protocol::TabsCreate { url: None, active: false, limit_ms: 60_000 };
+        assert!(connection.request(slow.into(), &cancel).await.unwrap_err().message.starts_with(LOST));
+        assert_eq!(began.elapsed(), Duration::from_secs(70), "its own bound counts where it names one");
         while frames.try_recv().is_ok() {}
         let target = Target::Css { selector: "#a".into() };
         let text = "x".repeat(MAX_FRAME_BYTES);

@@ -3,7 +3,7 @@
 //! Exact host against DNS rebinding; exact origin because any extension and any web page can reach a loopback port.
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use subtle::ConstantTimeEq;
 
 /// Something that can be knocked at.
@@ -91,12 +91,16 @@ impl Doors {
     ///
     /// # Errors
     /// Why not.
-    pub(super) fn check(&self, path: &str, headers: &HeaderMap) -> Result<Door, Closed> {
+    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Door, Closed> {
         let host = single(headers, HOST.as_str()).ok_or(Closed::Host)?;
         if host != format!("127.0.0.1:{}", self.port) && host != format!("localhost:{}", self.port) {
             return Err(Closed::Host);
         }
-        let door = Door::at(path).ok_or(Closed::Unknown)?;
+        // A request line may name a host of its own (absolute form); it has to be the same one.
+        if uri.authority().is_some_and(|named| named.as_str() != host) {
+            return Err(Closed::Host);
+        }
+        let door = Door::at(uri.path()).ok_or(Closed::Unknown)?;
         let origin_fits = match door {
             Door::Extension => single(headers, ORIGIN.as_str()) == Some(&format!("chrome-extension://{}", protocol::EXTENSION_ID)),
             _ => !headers.contains_key(ORIGIN),
@@ -132,7 +136,7 @@ mod tests {
         for (name, value) in lines {
             headers.append(*name, value.parse().unwrap());
         }
-        Doors { port: 8787, token: "abc".into() }.check(path, &headers)
+        Doors { port: 8787, token: "abc".into() }.check(&path.parse().unwrap(), &headers)
     }
 
     #[test]
@@ -150,6 +154,10 @@ mod tests {
                 assert_eq!(check(path, &[host, ("authorization", "Bearer abc"), ("origin", "https://evil.example")]), Err(Closed::Origin));
             }
         }
+        for wrong in ["http://evil.example/health", "http://localhost:8787/health", "http://a@127.0.0.1:8787/health"] {
+            assert_eq!(check(wrong, &[host]), Err(Closed::Host));
+        }
+        assert_eq!(check("http://127.0.0.1:8787/health", &[host]), Ok(Door::Health));
         assert_eq!(check("/extension", &[host]), Err(Closed::Origin));
         assert_eq!(check("/extension", &[host, ("origin", "chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")]), Err(Closed::Origin));
         assert_eq!(check("/mcp", &[host, ("authorization", "Bearer abd")]), Err(Closed::Token));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use protocol::{Event, Held, TabsHold};
+use protocol::{Event, Held, TabsHold, TabsList};
 use serde_json::Value;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 use super::audit::{Audit, Entry};
+use super::hide::tool_name;
 use super::link::Link;
 use super::pairing::Pairings;
 use super::sessions::Sessions;
@@ -21,7 +22,7 @@ use super::socket::Reception;
 use super::state::{DaemonFile, StateDir, StateError};
 use crate::browser::{Browser, BrowserCall};
 use crate::mcp::{Call, Host, Stay};
-use crate::session::{Session, SessionId};
+use crate::session::{Kept, Session, SessionId};
 use crate::tools::{self, Block, Context, Desk, Files, Reply};
 
 /// How long a call whose caller gave up may go on.
@@ -29,6 +30,9 @@ const AFTERLIFE: Duration = Duration::from_secs(30);
 
 /// Without agents and extension for so long the daemon ends.
 const IDLE_EXIT: Duration = Duration::from_secs(30 * 60);
+
+/// Sessions that hold tabs, for the next daemon.
+const SESSIONS_FILE: &str = "sessions.json";
 
 /// What a call is answered whose daemon ends.
 pub const INTERRUPTED: &str = "outcome: interrupted · the daemon was lost while this ran\n\
@@ -49,6 +53,9 @@ pub struct Daemon {
     /// Why it ends, for the relays.
     pub farewell: Mutex<&'static str>,
     desk: Arc<Desk>,
+    state: StateDir,
+    /// What `sessions.json` says.
+    kept: Mutex<Vec<Kept>>,
     /// Agents connected now.
     agents: AtomicUsize,
     used: Mutex<Instant>,
@@ -67,10 +74,15 @@ impl Daemon {
         let link = Arc::new(Link::default());
         let browser: Arc<dyn Browser> = Arc::clone(&link) as Arc<dyn Browser>;
         let reception = Reception { link, pairings: Arc::new(Pairings::open(state)?), audit: Arc::new(Audit::open(state)?) };
+        let sessions = Sessions::default();
+        let kept = read_kept(state);
+        sessions.restore(&kept);
         Ok(Arc::new(Self {
             file,
             reception,
-            sessions: Sessions::default(),
+            sessions,
+            state: state.clone(),
+            kept: Mutex::new(kept),
             shutdown: CancellationToken::new(),
             sockets: TaskTracker::new(),
             farewell: Mutex::new("stopped"),
@@ -98,6 +110,12 @@ impl Daemon {
     pub fn agent(self: &Arc<Self>) -> Present {
         self.agents.fetch_add(1, Ordering::Relaxed);
         Present { daemon: Arc::clone(self) }
+    }
+
+    /// Keeps a session alive as long as the guard lives.
+    pub fn stay(self: &Arc<Self>, id: SessionId) -> Staying {
+        self.sessions.arrive(&id);
+        Staying { daemon: Arc::clone(self), id }
     }
 
     /// Agents connected now.
@@ -130,11 +148,12 @@ impl Daemon {
             match event {
                 Ok(Event::TabRemoved { tab }) => {
                     self.sessions.ownership().forget(tab);
-                    self.holds.notify_one();
+                    self.desk.forget(tab);
+                    self.holds_changed();
                 }
                 Ok(Event::TabCreated { tab }) => {
                     if tab.opener.is_some_and(|opener| self.sessions.adopt(tab.id, opener)) {
-                        self.holds.notify_one();
+                        self.holds_changed();
                     }
                 }
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
@@ -143,10 +162,45 @@ impl Daemon {
         }
     }
 
+    /// The table of held tabs may have changed: the next daemon reads it, and the extension is told.
+    fn holds_changed(&self) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.sessions.ownership().kept();
+        if *kept != now {
+            match self.state.write(SESSIONS_FILE, &now) {
+                Ok(()) => *kept = now,
+                Err(error) => tracing::warn!(%error, "a restart of the daemon would lose the sessions' tabs"),
+            }
+        }
+        drop(kept);
+        self.holds.notify_one();
+    }
+
+    /// Tabs that closed while no daemon listened are nobody's.
+    async fn drop_closed_tabs(&self) -> bool {
+        match self.link().call(TabsList {}, &self.shutdown).await {
+            Ok(there) => {
+                for tab in self.sessions.ownership().tabs() {
+                    if !there.tabs.iter().any(|known| known.id == tab) {
+                        self.sessions.ownership().forget(tab);
+                    }
+                }
+                self.holds_changed();
+                true
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the extension did not list its tabs");
+                false
+            }
+        }
+    }
+
     /// Tells the extension which tabs are held: at every new link, and after every change.
     async fn keep_marks(&self) {
         let mut links = self.link().changes();
         let mut told: Option<(String, Vec<Held>)> = None;
+        // Only what an earlier daemon kept can be out of date.
+        let mut checked = self.sessions.ownership().tabs().is_empty();
         loop {
             tokio::select! {
                 changed = links.changed() => if changed.is_err() { return },
@@ -157,6 +211,9 @@ impl Daemon {
                 told = None;
                 continue;
             };
+            if !checked {
+                checked = self.drop_closed_tabs().await;
+            }
             let held = self.sessions.ownership().held();
             // A worker that started anew has forgotten what it was told.
             let now = (connection.generation(), held.clone());
@@ -182,7 +239,12 @@ impl Daemon {
                 }
             };
             tokio::select! {
-                () = due => if self.sessions.reap() { self.holds.notify_one() },
+                () = due => {
+                    for session in self.sessions.reap() {
+                        drop(self.desk.take_notes(&session));
+                    }
+                    self.holds_changed();
+                }
                 () = self.ends.notified() => {}
                 () = self.shutdown.cancelled() => return,
             }
@@ -231,7 +293,7 @@ impl Host for Arc<Daemon> {
     async fn call(&self, call: Call) -> Reply {
         let Call { session, request, tool, arguments, cancel, progress } = call;
         let tab = arguments.get("tab").and_then(Value::as_u64);
-        let span = tracing::info_span!("call", session = %session.id().0, %tool, tab, %request);
+        let span = tracing::info_span!("call", session = %session.id().0, tool = %tool_name(&tool), tab, %request);
         let context = Context { desk: Arc::clone(&self.desk), session: session.clone(), cancel: cancel.clone(), progress };
         let daemon = Arc::clone(self);
         let began = Instant::now();
@@ -249,7 +311,7 @@ impl Host for Arc<Daemon> {
             tracing::info!(outcome, ms, "called");
             let (session, client) = (session.id().0.clone(), session.label().to_owned());
             daemon.audit().write(Entry::Call { session: &session, client: &client, tool: &tool, tab, outcome: &outcome, ms, arguments });
-            daemon.holds.notify_one();
+            daemon.holds_changed();
             daemon.touch();
             reply
         };
@@ -267,6 +329,15 @@ impl Host for Arc<Daemon> {
     }
 }
 
+/// What the daemon before this one kept. A file that cannot be read costs the tabs, nothing else.
+fn read_kept(state: &StateDir) -> Vec<Kept> {
+    let Ok(text) = std::fs::read(state.file(SESSIONS_FILE)) else { return Vec::new() };
+    serde_json::from_slice(&text).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the sessions of the last daemon cannot be read");
+        Vec::new()
+    })
+}
+
 /// An agent that is connected.
 pub struct Present {
     daemon: Arc<Daemon>,
@@ -276,6 +347,18 @@ impl Drop for Present {
     fn drop(&mut self) {
         self.daemon.agents.fetch_sub(1, Ordering::Relaxed);
         self.daemon.touch();
+    }
+}
+
+/// A session whose agent has an open door.
+pub struct Staying {
+    daemon: Arc<Daemon>,
+    id: SessionId,
+}
+
+impl Drop for Staying {
+    fn drop(&mut self) {
+        self.daemon.leave(&self.id);
     }
 }
 

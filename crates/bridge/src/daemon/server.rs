@@ -5,9 +5,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, any_service, get};
@@ -23,8 +25,9 @@ use super::build::Build;
 use super::control::{Question, answer};
 use super::doors::{Door, Doors};
 use super::host::Daemon;
-use super::state::{DOOR_VERSION, DaemonFile, StateDir, StateError, now_ms, random_hex};
+use super::state::{DOOR_VERSION, DaemonFile, Lock, StateDir, StateError, now_ms, random_hex};
 use crate::mcp::{http_door, serve_lines};
+use crate::rpc;
 use crate::session::SessionId;
 
 /// Header with the relay's random id.
@@ -41,6 +44,9 @@ const DEFAULT_PORTS: std::ops::RangeInclusive<u16> = 8787..=8791;
 
 /// How long open answers may take when the daemon ends.
 const DRAIN: Duration = Duration::from_secs(2);
+
+/// How often the daemon looks whether its directory is there.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Why a daemon did not start.
 #[derive(Debug, thiserror::Error)]
@@ -102,6 +108,10 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     tokio::select! {
         biased;
         () = daemon.shutdown.cancelled() => {}
+        () = removed(&lock) => {
+            tracing::error!("the state directory is gone; the daemon ends");
+            daemon.end("stopped");
+        }
         _ = terminate.recv() => daemon.end("stopped"),
         _ = interrupt.recv() => daemon.end("stopped"),
         ended = &mut server => {
@@ -109,7 +119,10 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
             tracing::error!(?ended, "the server ended by itself");
         }
     }
-    if let Err(error) = state.forget() {
+    // In a directory that was made anew it would be another daemon's.
+    if lock.stands()
+        && let Err(error) = state.forget()
+    {
         tracing::warn!(%error, "daemon.json stays behind");
     }
     // Answers under way are sent; what does not end is cut.
@@ -124,6 +137,14 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     tracing::info!("the daemon ends");
     drop(lock);
     Ok(())
+}
+
+/// Returns when the instance's directory is no longer the one that is held: nobody can find this daemon any more.
+async fn removed(lock: &Lock) {
+    let mut every = tokio::time::interval(LOOK_EVERY);
+    while lock.stands() {
+        every.tick().await;
+    }
 }
 
 /// Binds the asked port; else the one of the last time, since the paired extension looks for the daemon there; else a free one.
@@ -174,22 +195,41 @@ fn routes(daemon: &Arc<Daemon>) -> Router {
         .route("/control", any(control))
         .route("/health", get(|| async { "ok" }))
         .route("/mcp", any_service(mcp))
-        .fallback(|| async { axum::http::StatusCode::NOT_FOUND })
+        .fallback(|| async { StatusCode::NOT_FOUND })
         .layer(from_fn_with_state(guard, knock))
         .with_state(Arc::clone(daemon))
 }
 
 /// Every request passes here before any route is looked at.
 async fn knock(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    match guard.doors.check(path, request.headers()) {
+    match guard.doors.check(request.uri(), request.headers()) {
+        Ok(Door::Mcp) => match readable(request).await {
+            Ok(request) => next.run(request).await,
+            Err(answer) => answer,
+        },
         Ok(_) => next.run(request).await,
         Err(closed) => {
-            let door = Door::at(path).map_or("none", Door::word);
+            let door = Door::at(request.uri().path()).map_or("none", Door::word);
             tracing::warn!(door, why = %closed, "a request was turned away");
             guard.daemon.audit().write(Entry::Refused { door, why: &closed.to_string() });
             (closed.status(), format!("{closed}\n")).into_response()
         }
+    }
+}
+
+/// A message over HTTP as the MCP server can read it, or the answer that it would not give.
+async fn readable(request: Request) -> Result<Request, Response> {
+    let (head, body) = request.into_parts();
+    let Ok(bytes) = to_bytes(body, MAX_FRAME_BYTES).await else {
+        return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+    };
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return Ok(Request::from_parts(head, Body::from(bytes)));
+    };
+    let text = rpc::mended(text);
+    match rpc::refusal(&text) {
+        Some(refusal) => Err((StatusCode::BAD_REQUEST, [(CONTENT_TYPE, "application/json")], refusal).into_response()),
+        None => Ok(Request::from_parts(head, Body::from(text.into_owned()))),
     }
 }
 
@@ -217,6 +257,8 @@ async fn relay(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, upgrade: W
 
 async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, socket: WebSocket) {
     let _present = daemon.agent();
+    // A session of the daemon before this one is not over because its agent says nothing for a while.
+    let _stay = daemon.stay(SessionId(id.clone()));
     tracing::info!(relay = %id, %host, "a relay is connected");
     let (mut sink, mut stream) = socket.split();
     let (to_server, from_relay) = mpsc::channel(64);

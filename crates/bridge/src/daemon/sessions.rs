@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::mcp::Stay;
-use crate::session::{Ownership, Session, SessionId};
+use crate::session::{Kept, Ownership, Session, SessionId};
 
 /// How long a session waits for its agent to return.
 const GRACE: Duration = Duration::from_secs(60);
@@ -46,8 +46,20 @@ impl Sessions {
         session
     }
 
+    /// Takes in the sessions of the daemon before this one; each waits its grace for its agent.
+    pub fn restore(&self, kept: &[Kept]) {
+        let mut table = self.table();
+        for kept in kept {
+            let session = self.ownership.restore(kept);
+            table.insert(session.id().clone(), Entry { session, ends: Some(Instant::now() + GRACE) });
+        }
+    }
+
     /// A door has an agent of the session.
     pub fn arrive(&self, id: &SessionId) {
+        if let Some(entry) = self.table().get_mut(id) {
+            entry.ends = None;
+        }
         *self.present().entry(id.clone()).or_default() += 1;
     }
 
@@ -66,17 +78,18 @@ impl Sessions {
         }
     }
 
-    /// Ends the sessions whose time is over. Returns whether tabs became free.
-    pub fn reap(&self) -> bool {
+    /// Ends the sessions whose time is over. Returns them.
+    pub fn reap(&self) -> Vec<SessionId> {
         let mut table = self.table();
         let now = Instant::now();
         let over: Vec<SessionId> =
             table.iter().filter(|(_, entry)| entry.ends.is_some_and(|ends| ends <= now)).map(|(id, _)| id.clone()).collect();
-        over.iter().fold(false, |freed, id| {
+        for id in &over {
             table.remove(id);
-            tracing::info!(session = %id.0, "the session is over");
-            !self.ownership.close(id).is_empty() || freed
-        })
+            let freed = self.ownership.close(id).len();
+            tracing::info!(session = %id.0, freed, "the session is over");
+        }
+        over
     }
 
     /// When the next session may end.
@@ -114,6 +127,20 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
+    async fn a_session_of_the_daemon_before_waits_its_grace_for_its_agent() {
+        let sessions = Sessions::default();
+        let kept = |id: &str, tab| Kept { id: id.into(), label: id.into(), tabs: vec![tab], current: Some(tab) };
+        sessions.restore(&[kept("back", 7), kept("gone", 8)]);
+        // It returns to the door and says nothing for long: it is there.
+        let id = SessionId("back".into());
+        sessions.arrive(&id);
+        tokio::time::advance(GRACE).await;
+        assert_eq!(sessions.reap(), [SessionId("gone".into())]);
+        assert_eq!(sessions.enter(&id, "back", Stay::UntilLeft).current(), Some(7));
+        assert_eq!(sessions.ownership().tabs(), [7]);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_session_that_left_keeps_its_tabs_for_its_grace_and_no_longer() {
         let sessions = Sessions::default();
         let id = SessionId("relay".into());
@@ -122,17 +149,17 @@ mod tests {
         assert!(sessions.adopt(8, 7) && !sessions.adopt(9, 99));
         sessions.leave(&id);
         tokio::time::advance(GRACE - Duration::from_secs(1)).await;
-        assert!(!sessions.reap());
+        assert!(sessions.reap().is_empty());
         // It returns; then its old door is seen to be gone, which is not its end.
         sessions.arrive(&id);
         sessions.arrive(&id);
         assert!(sessions.enter(&id, "one", Stay::UntilLeft).holds(8));
         sessions.leave(&id);
         tokio::time::advance(GRACE).await;
-        assert!(!sessions.reap());
+        assert!(sessions.reap().is_empty());
         sessions.leave(&id);
         tokio::time::advance(GRACE).await;
-        assert!(sessions.reap());
+        assert_eq!(sessions.reap(), std::slice::from_ref(&id));
         assert!(!sessions.enter(&id, "one", Stay::UntilLeft).holds(7));
     }
 }

@@ -4,8 +4,8 @@
 //! leaves its `daemon.json` behind, and another program may have taken its port since.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -23,6 +23,9 @@ pub const DOOR_VERSION: u32 = 1;
 /// How long the start of a daemon tries for the lock: others hold it for microseconds to see whether a daemon lives.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
+/// Bytes that must fit: a daemon's files and the beginning of its log.
+const PROBE: usize = 4096;
+
 /// What is wrong with the state directory.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
@@ -36,6 +39,15 @@ pub enum StateError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// Its disk is full.
+    #[error(
+        "the disk of the state directory {} is full. Make room on it, or set {STATE_DIR_VARIABLE} to a directory on another disk.",
+        path.display()
+    )]
+    Full {
+        /// Where.
+        path: PathBuf,
     },
     /// The account has no place for it.
     #[error("this account has no home directory to keep state in. Set {STATE_DIR_VARIABLE} to a directory of your own.")]
@@ -82,7 +94,17 @@ pub struct DaemonFile {
 /// The instance's lock; the daemon keeps it as long as it lives.
 #[derive(Debug)]
 pub struct Lock {
-    _held: Flock<File>,
+    held: Flock<File>,
+    path: PathBuf,
+}
+
+impl Lock {
+    /// Whether it still is the instance's: not when its directory was removed, or another one stands there.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        let (Ok(there), Ok(own)) = (fs::metadata(&self.path), self.held.metadata()) else { return false };
+        (there.dev(), there.ino()) == (own.dev(), own.ino())
+    }
 }
 
 impl StateDir {
@@ -111,13 +133,27 @@ impl StateDir {
     /// # Errors
     /// [`StateError::NotWritable`].
     pub fn open(&self) -> Result<(), StateError> {
-        let wrap = |source| StateError::NotWritable { path: self.path.clone(), source };
+        let wrap = |source: std::io::Error| {
+            let path = self.path.clone();
+            // In any step: a full disk has no room for a directory either.
+            if matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+                return StateError::Full { path };
+            }
+            StateError::NotWritable { path, source }
+        };
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(wrap)?;
         if fs::metadata(&self.path).map_err(wrap)?.permissions().mode() & 0o077 != 0 {
             fs::set_permissions(&self.path, fs::Permissions::from_mode(0o700)).map_err(wrap)?;
         }
         let probe = self.file(&format!(".probe-{}", std::process::id()));
-        private(&probe).and_then(|_| fs::remove_file(&probe)).map_err(wrap)
+        // With content: an empty file fits on a full disk.
+        let written = private(&probe).and_then(|mut file| file.write_all(&[b'.'; PROBE]));
+        let removed = match fs::remove_file(&probe) {
+            // Another thread of this process probed at the same time.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            other => other,
+        };
+        written.and(removed).map_err(wrap)
     }
 
     /// Its path.
@@ -158,7 +194,7 @@ impl StateDir {
         held.set_len(0).map_err(wrap)?;
         let mut writer: &File = &held;
         writer.rewind().and_then(|()| write!(writer, "{}", std::process::id())).map_err(wrap)?;
-        Ok(Some(Lock { _held: held }))
+        Ok(Some(Lock { held, path: self.file("daemon.lock") }))
     }
 
     /// The daemon that lives here and can be reached.
@@ -285,6 +321,7 @@ mod tests {
         assert_eq!(fs::metadata(state.path()).unwrap().permissions().mode() & 0o777, 0o700);
         let lock = state.lock().unwrap().unwrap();
         assert!(state.lock().unwrap().is_none());
+        assert!(lock.stands());
         let build = Build::parse("0.1.0+7").unwrap();
         let file = DaemonFile {
             port: 1,
@@ -302,6 +339,12 @@ mod tests {
         assert_eq!(state.living().unwrap(), None);
         assert!(state.lock().unwrap().is_some());
         assert!(!state.file("daemon.json").exists());
+        let lock = state.lock().unwrap().unwrap();
+        fs::remove_dir_all(state.path()).unwrap();
+        assert!(!lock.stands());
+        state.open().unwrap();
+        let other = state.lock().unwrap().unwrap();
+        assert!(other.stands() && !lock.stands());
     }
 
     #[test]

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage};
 use rmcp::service::{QuitReason, RoleServer, RxJsonRpcMessage, ServiceExt, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::SharedHost;
 use super::handler::{Handler, Identity};
+use crate::rpc;
 use crate::session::SessionId;
 
 /// Serves one agent until its lines end. A session that was opened ends with it, unless the same id returns in time.
@@ -66,6 +65,13 @@ impl Transport<RoleServer> for Lines {
                 self.gone.cancel();
                 return None;
             };
+            let text = rpc::mended(&text);
+            if let Some(refusal) = rpc::refusal(&text) {
+                tracing::warn!(bytes = text.len(), "a message of a relay cannot be answered");
+                // A relay that is gone needs no answer.
+                let _ = self.outgoing.send(refusal).await;
+                continue;
+            }
             match serde_json::from_str(&text) {
                 Ok(message) => return Some(message),
                 Err(error) => self.refuse(&text, &error).await,
@@ -83,15 +89,9 @@ impl Lines {
     /// Answers a message that is no MCP, where it can be answered.
     async fn refuse(&self, text: &str, error: &serde_json::Error) {
         tracing::warn!(bytes = text.len(), category = ?error.classify(), "a message of a relay was not understood");
-        let id = serde_json::from_str::<Value>(text).ok().and_then(|message| serde_json::from_value(message.get("id")?.clone()).ok());
-        if id.is_none() {
-            return;
-        }
-        let error = ErrorData::new(ErrorCode::INVALID_REQUEST, "this is not an MCP request", None);
-        let answer: TxJsonRpcMessage<RoleServer> = JsonRpcMessage::error(error, id);
-        if let Ok(text) = serde_json::to_string(&answer) {
-            // A relay that is gone needs no answer.
-            let _ = self.outgoing.send(text).await;
+        // Without an id it is a notification, which has no answer.
+        if let Some(id) = rpc::id(text) {
+            let _ = self.outgoing.send(rpc::error(Some(&id), rpc::INVALID_REQUEST, "this is not an MCP request")).await;
         }
     }
 }

@@ -6,11 +6,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use crate::rpc::{self, INVALID_REQUEST, error};
+
 /// What the relay reads of a message.
 #[derive(Debug, Deserialize)]
 pub(super) struct Message<'a> {
     /// Id, as written.
-    #[serde(default, borrow)]
+    #[serde(default, borrow, deserialize_with = "rpc::present")]
     pub(super) id: Option<&'a RawValue>,
     /// Method of a request or notification.
     #[serde(default, borrow)]
@@ -30,7 +32,6 @@ pub(super) enum Line<'a> {
 
 /// JSON-RPC codes of the relay's own answers.
 const PARSE_ERROR: i32 = -32700;
-const INVALID_REQUEST: i32 = -32600;
 const LOST: i32 = -32000;
 
 /// Reads a line.
@@ -54,18 +55,18 @@ impl Message<'_> {
             request_id: &'a RawValue,
         }
         let params = self.params.filter(|_| self.method.as_deref() == Some("notifications/cancelled"))?;
-        serde_json::from_str::<Cancelled<'_>>(params.get()).ok().map(|cancelled| cancelled.request_id.get().to_owned())
+        serde_json::from_str::<Cancelled<'_>>(params.get()).ok().and_then(|cancelled| rpc::key(cancelled.request_id.get()))
+    }
+
+    /// Its id as answers write it.
+    pub(super) fn key(&self) -> Option<String> {
+        self.id.and_then(|id| rpc::key(id.get()))
     }
 }
 
-/// An error answer.
-pub(super) fn error(id: Option<&str>, code: i32, message: &str) -> String {
-    json!({"jsonrpc": "2.0", "id": value(id), "error": {"code": code, "message": message}}).to_string()
-}
-
-/// The answer to a request whose id is in use.
+/// The answer to a request whose id is in use. Not under that id: it would be taken for the answer to the open one.
 pub(super) fn twice(id: &str) -> String {
-    error(Some(id), INVALID_REQUEST, "a request with this id is still open")
+    error(None, INVALID_REQUEST, &format!("a request with the id {id} is still open; the second one was not done"))
 }
 
 /// The answer to a line that is too long.

@@ -15,6 +15,7 @@ use super::message::{Line, Message, read, too_long, twice, unreachable};
 use super::start::{COMING_UP, StartError, enter, successor};
 use super::table::Table;
 use crate::daemon::{Build, StateDir};
+use crate::rpc;
 
 /// Id of an `initialize` that the relay sends again; a client cannot have sent it (it is not one of its ids).
 const REPLAYED: &str = "\"tegata-relay-initialize\"";
@@ -186,7 +187,7 @@ impl Relay {
                         Some(Err(_)) | None => return End::Lost,
                     };
                     let id = match read(&text) {
-                        Line::Message(Message { id: Some(id), method: None, .. }) => Some(id.get().to_owned()),
+                        Line::Message(message @ Message { id: Some(_), method: None, .. }) => message.key(),
                         Line::Message(_) => None,
                         Line::Bad(_) => continue,
                     };
@@ -223,13 +224,13 @@ impl Relay {
     async fn admit(&mut self, input: Input) -> Option<String> {
         let answer = match &input {
             Input::TooLong => too_long(MAX_FRAME_BYTES),
-            Input::Line(line) => match read(line) {
-                Line::Bad(answer) => answer,
-                Line::Message(_) => {
-                    let Input::Line(line) = input else { return None };
-                    return Some(line);
+            Input::Line(line) => {
+                let line = rpc::mended(line);
+                match (rpc::refusal(&line), read(&line)) {
+                    (Some(answer), _) | (None, Line::Bad(answer)) => answer,
+                    (None, Line::Message(_)) => return Some(line.into_owned()),
                 }
-            },
+            }
         };
         self.say(answer).await;
         None
@@ -245,13 +246,13 @@ impl Relay {
     /// Books a line that goes to the daemon now.
     async fn send_now(&mut self, line: String) -> Option<String> {
         let Line::Message(message) = read(&line) else { return None };
-        match (message.method.as_deref(), message.id.map(serde_json::value::RawValue::get)) {
+        match (message.method.as_deref(), message.key()) {
             (Some(method), Some(id)) => {
                 if method == "initialize" {
                     self.initialize = replay(&line);
                 }
-                if !self.table.open(id, method == "tools/call") {
-                    let answer = twice(id);
+                if !self.table.open(&id, method == "tools/call") {
+                    let answer = twice(&id);
                     self.say(answer).await;
                     return None;
                 }

@@ -2,4 +2,4 @@
 
 mod ownership;
 
-pub use ownership::{Ownership, Session, SessionId};
+pub use ownership::{Kept, Ownership, Session, SessionId};

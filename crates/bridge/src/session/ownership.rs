@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use protocol::Held;
+use serde::{Deserialize, Serialize};
 
 /// Identity of a session: the relay's random id, or one of the HTTP door.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,6 +16,19 @@ pub struct Session {
     id: SessionId,
     label: String,
     ownership: Arc<Ownership>,
+}
+
+/// What is kept of a session over a restart of the daemon.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Its id.
+    pub id: String,
+    /// Name of the agent.
+    pub label: String,
+    /// Its tabs.
+    pub tabs: Vec<u32>,
+    /// Its current tab.
+    pub current: Option<u32>,
 }
 
 /// Which session holds which tab.
@@ -48,6 +62,38 @@ impl Ownership {
         let mut table = self.table();
         table.sessions.entry(id.clone()).or_default().label = label.to_owned();
         Session { id, label: label.to_owned(), ownership: Arc::clone(self) }
+    }
+
+    /// The sessions that hold tabs, to be kept.
+    #[must_use]
+    pub fn kept(&self) -> Vec<Kept> {
+        let table = self.table();
+        let mut kept: BTreeMap<&SessionId, Kept> = BTreeMap::new();
+        for (tab, id) in &table.holders {
+            let entry = table.sessions.get(id).cloned().unwrap_or_default();
+            let fresh = || Kept { id: id.0.clone(), label: entry.label, tabs: Vec::new(), current: entry.current };
+            kept.entry(id).or_insert_with(fresh).tabs.push(*tab);
+        }
+        kept.into_values().collect()
+    }
+
+    /// Takes a kept session in. A tab that somebody holds stays theirs.
+    pub fn restore(self: &Arc<Self>, kept: &Kept) -> Session {
+        let session = self.session(SessionId(kept.id.clone()), &kept.label);
+        for tab in &kept.tabs {
+            session.adopt(*tab);
+        }
+        if let Some(current) = kept.current.filter(|tab| session.holds(*tab)) {
+            // It holds the tab: this cannot be refused.
+            let _ = session.hold(current);
+        }
+        session
+    }
+
+    /// All held tabs.
+    #[must_use]
+    pub fn tabs(&self) -> Vec<u32> {
+        self.table().holders.keys().copied().collect()
     }
 
     /// The session is over: its tabs are free. Returns them.
@@ -149,6 +195,23 @@ fn other_holder(table: &Table, id: &SessionId, tab: u32) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back_and_takes_nothing_from_others() {
+        let before = Arc::new(Ownership::default());
+        let one = before.session(SessionId("1".into()), "one");
+        assert_eq!((one.hold(7), one.hold(9)), (Ok(()), Ok(())));
+        one.adopt(8);
+        before.session(SessionId("2".into()), "without tabs");
+        let kept = before.kept();
+        assert_eq!(kept, [Kept { id: "1".into(), label: "one".into(), tabs: vec![7, 8, 9], current: Some(9) }]);
+        let after = Arc::new(Ownership::default());
+        let two = after.session(SessionId("2".into()), "two");
+        assert_eq!(two.hold(8), Ok(()));
+        let back = after.restore(&kept[0]);
+        assert_eq!((back.current(), back.holds(7), back.holds(8), two.holds(8)), (Some(9), true, false, true));
+        assert_eq!(after.tabs(), [7, 8, 9]);
+    }
 
     #[test]
     fn two_sessions_never_hold_one_tab() {

@@ -63,7 +63,7 @@ impl Desk {
     }
 
     /// The tab is gone.
-    pub(super) fn forget(&self, tab: u32) {
+    pub(crate) fn forget(&self, tab: u32) {
         self.seen.forget(tab);
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab);
     }
@@ -73,8 +73,8 @@ impl Desk {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).entry(session.clone()).or_default().push(note);
     }
 
-    /// The session's notes; they are said once.
-    pub(super) fn take_notes(&self, session: &SessionId) -> Vec<String> {
+    /// The session's notes; they are said once, or dropped when it is over.
+    pub(crate) fn take_notes(&self, session: &SessionId) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).remove(session).unwrap_or_default()
     }
 }

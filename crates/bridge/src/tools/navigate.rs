@@ -92,11 +92,10 @@ pub(super) fn checked_url(url: &str) -> Result<String, ToolError> {
         }
         Some("http" | "https") => Ok(url.to_owned()),
         Some("about") if url == "about:blank" => Ok(url.to_owned()),
-        Some(scheme) if !scheme.is_empty() && !scheme.contains('.') && scheme != "localhost" => Err(ToolError::new(
-            ErrorCode::RestrictedPage,
-            format!("{} is not a web page: tools open http and https only", render::quote(url)),
-        )),
-        _ => Err(ToolError::new(ErrorCode::InvalidArgument, format!("{} is not an absolute address", render::quote(url)))
+        Some(scheme) if !scheme.is_empty() && !scheme.contains('.') && scheme != "localhost" => {
+            Err(ToolError::new(ErrorCode::RestrictedPage, "the address is not one of a web page: tools open http and https only"))
+        }
+        _ => Err(ToolError::new(ErrorCode::InvalidArgument, "what was given is not an absolute address")
             .with_next("Write it with http:// or https://")),
     }
 }

@@ -31,10 +31,8 @@ impl TargetParam {
         match (&self.r#ref, &self.role, &self.name, &self.css) {
             (Some(word), None, None, None) if self.nth.is_none() => match render::parse_ref(word) {
                 Some((doc, node)) => Ok((Target::Ref { doc, node }, format!("[{word}]"))),
-                None => {
-                    Err(ToolError::new(ErrorCode::InvalidArgument, format!("{} is not a ref; refs look like a12", render::quote(word)))
-                        .with_next("Take a snapshot and use its refs"))
-                }
+                None => Err(ToolError::new(ErrorCode::InvalidArgument, "what was given is not a ref; refs look like a12")
+                    .with_next("Take a snapshot and use its refs")),
             },
             (None, Some(role), Some(name), None) => {
                 let words = format!("{role} {}", render::quote(name));

@@ -211,7 +211,7 @@ impl<T: Tool> AnyTool for Erased<T> {
     async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError> {
         let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
         let params = serde_json::from_value(arguments).map_err(|error| {
-            ToolError::new(ErrorCode::InvalidArgument, format!("{}: {error}", T::NAME))
+            ToolError::new(ErrorCode::InvalidArgument, format!("{}: {}", T::NAME, without_values(&error.to_string())))
                 .with_next(format!("See the schema of {} in tools/list", T::NAME))
         })?;
         T::call(context, params).await
@@ -277,6 +277,43 @@ fn words(forms: &[Value]) -> Option<Vec<Value>> {
     forms.iter().map(word).collect()
 }
 
+/// A parser's sentence without what the caller gave: arguments hold what is typed.
+fn without_values(error: &str) -> String {
+    /// What a value can be called, as serde does.
+    const KINDS: &[&str] = &[
+        "integer",
+        "floating point",
+        "boolean",
+        "string",
+        "null",
+        "map",
+        "sequence",
+        "unit value",
+        "character",
+        "byte array",
+        "Option value",
+    ];
+    // The last one is ours: what was expected never quotes the caller.
+    let (given, expected) = error.rsplit_once(", expected ").unwrap_or((error, ""));
+    let is_plain = |word: &str| word.len() <= 32 && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let kind = |rest: &str| KINDS.iter().find(|kind| rest.starts_with(**kind)).copied().unwrap_or("something else");
+    let said = if let Some(rest) = given.strip_prefix("invalid type: ") {
+        format!("invalid type: {}", kind(rest))
+    } else if let Some(rest) = given.strip_prefix("invalid value: ") {
+        format!("invalid value: {}", kind(rest))
+    } else if given.starts_with("unknown variant ") {
+        "unknown variant".to_owned()
+    } else if let Some(rest) = given.strip_prefix("unknown field ") {
+        let name = rest.trim_matches('`');
+        if is_plain(name) { given.to_owned() } else { "unknown field".to_owned() }
+    } else if ["missing field ", "invalid length "].iter().any(|begin| given.starts_with(begin)) {
+        given.to_owned()
+    } else {
+        "an argument is not of the form that the schema gives".to_owned()
+    };
+    if expected.is_empty() { said } else { format!("{said}, expected {expected}") }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -303,5 +340,23 @@ mod tests {
                 "format": {"type": "string"},
             }})
         );
+}
+
+    use super::without_values;
+
+    #[test]
+    fn a_parsers_sentence_says_what_was_expected_and_not_what_was_given() {
+        let cases = [
+            ("invalid type: integer `7788990011`, expected a string", "invalid type: integer, expected a string"),
+            ("invalid type: string \"a, expected b\", expected u32", "invalid type: string, expected u32"),
+            ("unknown variant `hunter2`, expected `a` or `b`", "unknown variant, expected `a` or `b`"),
+            ("unknown field `txt`, expected one of `a`, `b`", "unknown field `txt`, expected one of `a`, `b`"),
+            ("unknown field `hunter2`, expected `a`", "unknown field, expected `a`"),
+            ("missing field `text`", "missing field `text`"),
+            ("hunter2", "an argument is not of the form that the schema gives"),
+        ];
+        for (given, expected) in cases {
+            assert_eq!(without_values(given), expected);
+        }
     }
 }

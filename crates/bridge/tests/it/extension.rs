@@ -137,9 +137,13 @@ impl FakeExtension {
 
     /// Comes back with what it kept.
     pub(crate) async fn back(daemon: &DaemonFile, secret: &[u8]) -> Self {
+        Self::back_with(daemon, secret, |_| Act::Usual).await
+    }
+
+    pub(crate) async fn back_with(daemon: &DaemonFile, secret: &[u8], acts: impl Fn(&Command) -> Act + Send + Sync + 'static) -> Self {
         let mut socket = extension_socket(daemon).await;
         let secret = greet(&mut socket, hello("one", Key::Secret), secret).await.unwrap();
-        Self::serve(socket, secret, Arc::new(|_| Act::Usual))
+        Self::serve(socket, secret, Arc::new(acts))
     }
 
     fn serve(socket: Socket, secret: Vec<u8>, acts: Acts) -> Self {

@@ -103,3 +103,22 @@ async fn twenty_requests_at_once_get_their_own_answers() {
         soon("an answer", call).await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn what_no_parser_could_answer_is_answered() {
+    let instance = Instance::new();
+    let daemon = instance.daemon().await;
+    let send = |body: String| {
+        let request = reqwest::Client::new().post(format!("http://127.0.0.1:{}/mcp", daemon.port)).bearer_auth(&daemon.token);
+        let request = request.header("accept", "application/json, text/event-stream").header("content-type", "application/json");
+        async move { soon("an answer", request.body(body).send()).await.unwrap() }
+    };
+    let odd = send(r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}"#.to_owned()).await;
+    assert_eq!(odd.status(), 400);
+    assert!(odd.text().await.unwrap().contains("-32600"));
+    let client = r#"{"name":"\ud800","version":"1"}"#;
+    let params = format!(r#"{{"protocolVersion":"2025-06-18","capabilities":{{}},"clientInfo":{client}}}"#);
+    let half = send(format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}"#)).await;
+    assert_eq!(half.status(), 200);
+    assert!(half.text().await.unwrap().contains("tegata"));
+}

@@ -86,3 +86,14 @@ async fn stop_ends_it_and_stopping_nothing_is_no_error() {
     assert_eq!(instance.run(&["stop"]).await.1, "the daemon has ended\n");
     until("the lock is free", || instance.state.holder().unwrap().is_none().then_some(())).await;
 }
+
+#[tokio::test]
+async fn a_daemon_whose_directory_is_removed_ends_and_leaves_its_successor_alone() {
+    let instance = Instance::new();
+    let first = instance.daemon().await;
+    std::fs::remove_dir_all(instance.state.path()).unwrap();
+    let second = instance.daemon().await;
+    assert_ne!(first.pid, second.pid);
+    until("the first one's port is free", || std::net::TcpStream::connect(("127.0.0.1", first.port)).is_err().then_some(())).await;
+    assert_eq!(instance.state.living().unwrap().unwrap().pid, second.pid);
+}

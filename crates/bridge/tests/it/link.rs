@@ -206,3 +206,20 @@ async fn two_agents_have_their_own_tabs_and_a_tab_that_one_opens_is_its_own() {
     let (is_error, text) = one.call("tabs", json!({"action": "close"})).await;
     assert!(is_error && text.starts_with("no_tab: "), "{text}");
 }
+
+#[tokio::test]
+async fn a_worker_that_starts_anew_ends_what_the_old_one_was_asked() {
+    let instance = Instance::new();
+    let daemon = instance.daemon().await;
+    let acts = |command: &Command| if matches!(command, Command::TabsCreate(_)) { Act::Silence } else { Act::Usual };
+    let extension = FakeExtension::pair_with(&instance, &daemon, acts).await;
+    let mut agent = Agent::greeted(instance.command(), "a").await;
+    let (_, answer) = agent.ask_tool("tabs", json!({"action": "new"})).await;
+    until("the command arrives", || (!extension.commands("tabs/create").is_empty()).then_some(())).await;
+    // The old worker lives and has it; then it is gone, and the socket stays.
+    extension.text(r#"{"kind":"ping"}"#);
+    extension.event(Event::WorkerStarted { generation: "life-2".into() });
+    let (is_error, text) = reply(&soon("the answer", answer).await.unwrap());
+    assert!(is_error && text.contains("the link broke"), "{text}");
+    assert_eq!(agent.call("tabs", json!({"action": "list"})).await, (false, "0 tabs".to_owned()));
+}

@@ -4,7 +4,7 @@ use nix::sys::signal::Signal;
 use protocol::Command;
 use serde_json::json;
 
-use super::extension::{Act, FakeExtension};
+use super::extension::{Act, FakeExtension, tab};
 use super::instance::{Agent, Instance, kill, reply, soon, until};
 
 #[tokio::test]
@@ -79,4 +79,77 @@ async fn the_relay_ends_with_its_stdin_and_leaves_one_daemon() {
         assert!(began.elapsed().as_secs() < 3);
     }
     assert_eq!(instance.read("daemon.log").matches("the daemon listens").count(), 1);
+}
+
+#[tokio::test]
+async fn no_request_is_passed_over_in_silence() {
+    let instance = Instance::new();
+    let mut agent = Agent::greeted(instance.command(), "a").await;
+    for odd in ["1.5", "9223372036854775808", "1e400", "true", "{}", "[]", "null"] {
+        agent.say(&format!(r#"{{"jsonrpc":"2.0","id":{odd},"method":"tools/list"}}"#)).await;
+        let answer = soon("an answer", agent.unasked.recv()).await.unwrap();
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &json!(null)), "{odd}");
+    }
+    let deep = format!("{}1{}", "[".repeat(300), "]".repeat(300));
+    let cases = [
+        (format!(r#"{{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{deep}}}"#), "deep", -32600),
+        (r#"{"jsonrpc":"2.0","id":"nameless","method":"tools/call","params":{"arguments":{}}}"#.to_owned(), "nameless", -32602),
+        (r#"{"jsonrpc":"2.0","id":"bare","method":"tools/call"}"#.to_owned(), "bare", -32602),
+        (r#"{"jsonrpc":"2.0","id":"\u0041","method":"no/such"}"#.to_owned(), "A", -32601),
+    ];
+    for (line, id, code) in cases {
+        agent.say(&line).await;
+        let answer = soon("an answer", agent.unasked.recv()).await.unwrap();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(code)), "{answer}");
+    }
+    // Half of a character, as cut texts have it.
+    let call = r#"{"jsonrpc":"2.0","id":"half","method":"tools/call","params":{"name":"no_\ud83d","arguments":{"text":"\udc00"}}}"#;
+    agent.say(call).await;
+    let answer = soon("an answer", agent.unasked.recv()).await.unwrap();
+    assert!(answer["id"] == "half" && reply(&answer).1.starts_with("invalid_argument: "), "{answer}");
+}
+
+#[tokio::test]
+async fn a_second_request_under_an_open_id_is_not_answered_in_the_place_of_the_first() {
+    let instance = Instance::new();
+    let daemon = instance.daemon().await;
+    let acts = |command: &Command| if matches!(command, Command::TabsCreate(_)) { Act::Silence } else { Act::Usual };
+    let extension = FakeExtension::pair_with(&instance, &daemon, acts).await;
+    let mut agent = Agent::greeted(instance.command(), "a").await;
+    let (id, _answer) = agent.ask_tool("tabs", json!({"action": "new"})).await;
+    until("the command arrives", || (!extension.commands("tabs/create").is_empty()).then_some(())).await;
+    agent.say(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#)).await;
+    let answer = soon("an answer", agent.unasked.recv()).await.unwrap();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(null), &json!(-32600)), "{answer}");
+}
+
+#[tokio::test]
+async fn a_session_has_its_tabs_again_after_its_daemon_was_killed() {
+    let instance = Instance::new();
+    let daemon = instance.daemon().await;
+    let extension = FakeExtension::pair(&instance, &daemon).await;
+    let mut agent = Agent::greeted(instance.command(), "a").await;
+    for _ in 0..3 {
+        agent.call("tabs", json!({"action": "new"})).await;
+    }
+    agent.call("tabs", json!({"action": "select", "tab": 11})).await;
+    kill(daemon.pid, Signal::SIGKILL);
+    let next = until("another daemon", || instance.state.living().unwrap().filter(|file| file.pid != daemon.pid)).await;
+    // Meanwhile the user closed tab 12.
+    let acts = |command: &Command| match command {
+        Command::TabsList(_) => Act::Answer(json!({"tabs": [tab(10, "http://a.example/"), tab(11, "http://a.example/")]})),
+        _ => Act::Usual,
+    };
+    let extension = FakeExtension::back_with(&next, &extension.vanish().await, acts).await;
+    agent.call("click", json!({"target": {"ref": "a1"}})).await;
+    let click = until("the click arrives", || extension.commands("pointer/click").pop()).await;
+    assert_eq!(click["command"]["params"]["tab"], 11);
+    until("the marks are right", || {
+        let held = json!([{"tab": 10, "label": "a"}, {"tab": 11, "label": "a"}]);
+        extension.commands("tabs/hold").last().filter(|frame| frame["command"]["params"]["held"] == held).map(drop)
+    })
+    .await;
+    let mut other = Agent::greeted(instance.command(), "b").await;
+    let (is_error, text) = other.call("click", json!({"target": {"ref": "a1"}, "tab": 10})).await;
+    assert!(is_error && text.starts_with("tab_owned: "), "{text}");
 }
