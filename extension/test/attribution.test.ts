@@ -35,6 +35,15 @@ test("what a new document loads is part of its navigation", () => {
   assert.equal(causeOf(seen(100_005, { type: "main_frame" }), span, 0), null);
 });
 
+test("a navigation that has come to no document yet is told as a request of the action", () => {
+  const navigation = seen(100_020, { method: "POST", type: "main_frame", documentId: "new" });
+  const [item] = requestEvidence([seen(95_000, { type: "main_frame" }), navigation], span);
+  assert.deepEqual([item?.cause, item?.kind, item?.place, item?.what], ["linked", "request", "browser", "POST /api (navigation under way)"]);
+  assert.equal(requestEvidence([navigation], { ...span, committed: 100_400 }).length, 0);
+  assert.equal(requestEvidence([{ ...navigation, endAt: 100_500, error: "net::ERR_ABORTED" }], span).length, 0);
+  assert.equal(requestEvidence([{ ...navigation, at: 100_300 }], span)[0]?.cause, "window");
+});
+
 test("the same request again is one item", () => {
   const items = requestEvidence([seen(100_005), seen(100_030)], span);
   assert.equal(items.length, 1);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./noDom";
 import { cut, fold, isBlank, quote, toJson, unitsUpTo } from "../src/content/words";
 import { readContent } from "../src/content/tree/generated";
 import { scrub } from "../src/content/tree/secret";

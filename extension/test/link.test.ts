@@ -171,17 +171,20 @@ test("a reply that finds no socket waits for the reconnect", async () => {
   assert.ok(sent().some((frame) => frame.kind === "reply" && frame.id === 3));
 });
 
-test("a new life of the worker takes over an open link and says so", async () => {
+test("a new life of the worker takes over an open link, says so, and answers for the earlier one", async () => {
   const { link, sent } = await linked();
-  link.hear({ is: "state", socket: 1, open: 9000, note: JSON.stringify({ port: 9000, instance: "inst", version: "9" }) });
+  link.hear({ is: "state", socket: 1, open: 9000, note: JSON.stringify({ port: 9000, instance: "inst", version: "9" }), orphans: [41] });
   await settle();
   assert.equal(link.state.kind, "open");
-  assert.deepEqual(sent(), [{ kind: "event", event: { event: "worker/started", params: { generation: "life" } } }]);
+  assert.deepEqual(sent(), [
+    { kind: "event", event: { event: "worker/started", params: { generation: "life" } } },
+    { kind: "reply", id: 41, error: { code: "internal", message: "the link broke: the extension's worker started anew" } },
+  ]);
 });
 
 test("a new life of the worker lets go of a handshake it does not know", async () => {
   const { link, posted } = await linked();
-  link.hear({ is: "state", socket: 1, open: 9000, note: null });
+  link.hear({ is: "state", socket: 1, open: 9000, note: null, orphans: [] });
   await settle();
   assert.deepEqual(posted, [{ do: "drop", socket: 1 }]);
 });

@@ -25,6 +25,8 @@ export interface Action {
   tab: number;
   target: Target;
   input: Input;
+  /** What is typed. */
+  text?: string;
   watch: number;
   synthetic(aim: Aim): Promise<Dispatched>;
   /** Everything after `Trusted.ready`: arm, input, received. */
@@ -42,6 +44,7 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
   const aimed = await aim(pages, docs, doc, node, action.kind);
   if (aimed.kind === "refused") return aimed;
   stopIfCancelled(signal);
+  if (action.text !== undefined && aimed.ready.facts.secret) parts.secrets.note(action.tab, action.text);
   const first: Aim = { doc, node, facts: aimed.ready.facts, point: aimed.ready.point, top: aimed.top };
 
   if (action.input === "trusted" || aimed.ready.trustedOnly) {

@@ -298,10 +298,23 @@ export function listen(events: BrowserEvents): void {
   });
   chrome.runtime.onConnect.addListener((port) => {
     if (port.name !== SOCKET_PORT || port.sender?.url?.startsWith(`${own}${OFFSCREEN}`) !== true) return;
+    // Heard from this moment on: what comes while the worker still reads its storage would be lost, and with it the link.
+    const early: FromSocket[] = [];
+    let hear = (message: FromSocket) => { early.push(message); };
+    let gone = false;
+    let leave = () => { gone = true; };
+    port.onMessage.addListener((message: FromSocket) => { hear(message); });
+    port.onDisconnect.addListener(() => { leave(); });
     events.socket({
       post: (message) => { port.postMessage(message); },
-      onMessage: (run) => { port.onMessage.addListener((message: FromSocket) => { run(message); }); },
-      onGone: (run) => { port.onDisconnect.addListener(() => { run(); }); },
+      onMessage: (run) => {
+        hear = run;
+        for (const message of early.splice(0)) run(message);
+      },
+      onGone: (run) => {
+        leave = run;
+        if (gone) run();
+      },
     });
   });
 }

@@ -11,6 +11,7 @@ import type { Contexts } from "./listeners";
 import type { Navigations } from "./navigation";
 import type { Pages } from "./pages";
 import type { Requests } from "./requests";
+import type { Secrets } from "./secrets";
 import type { TabLog } from "./tabLog";
 import type { TabBook } from "./tabs";
 import type { Traffic } from "./traffic";
@@ -33,6 +34,7 @@ export interface Sinks {
   bodies: Bodies;
   log: TabLog;
   holds: Holds;
+  secrets: Secrets;
   tell: (event: Event) => void;
 }
 
@@ -88,6 +90,7 @@ export function eventsOf(sinks: Sinks): Told {
       traffic.forget(tab);
       bodies.forget(tab);
       log.forget(tab);
+      sinks.secrets.forget(tab);
       titles.delete(tab);
       tell({ event: "tab/removed", params: { tab } });
     },

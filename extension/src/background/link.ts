@@ -15,6 +15,8 @@ import type { Inbound } from "./wire";
 
 const HANDSHAKE_MS = 5_000;
 const PAIRING_MS = 12_000;
+/** Said of what an earlier life of the worker was asked: whether it was done is not known. */
+const BROKE = "the link broke: the extension's worker started anew";
 
 /** Who this installation says it is. */
 export type Identity = Pick<Hello, "version" | "build" | "browser" | "headless">;
@@ -62,6 +64,8 @@ export class Link {
   private stateNow: LinkState = { kind: "searching" };
   /** Socket words are taken one after the other: a handshake step awaits its crypto. */
   private line: Promise<void> = Promise.resolve();
+  /** Requests whose answers waited for this socket. */
+  private readonly flushed = new Set<number>();
 
   private readonly pairing: Pairing;
   private readonly outbox: Outbox;
@@ -130,7 +134,7 @@ export class Link {
     switch (message.is) {
       case "state":
         this.socket = message.socket;
-        this.takeOver(message.open, message.note);
+        this.takeOver(message.open, message.note, message.orphans);
         return;
       case "open": await this.greet(message.socket, message.port); return;
       case "closed": case "gone":
@@ -154,7 +158,7 @@ export class Link {
   }
 
   /** The socket is older than this life of the worker. */
-  private takeOver(open: number | null, note: string | null): void {
+  private takeOver(open: number | null, note: string | null, orphans: readonly number[]): void {
     if (open === null) return;
     const known = note === null ? null : readNote(note);
     if (known === null || known.port !== open) {
@@ -163,8 +167,11 @@ export class Link {
       return;
     }
     this.set({ kind: "open", ...known });
+    // Before any answer: from here on the daemon hears another life.
     this.tell({ event: "worker/started", params: { generation: this.generation } });
     this.flush();
+    // Those that were answered in the outbox have been answered; to the others nobody else will ever say a word.
+    for (const id of orphans) if (!this.flushed.has(id)) this.dispatcher?.fail(id, new Failure("internal", BROKE));
   }
 
   private async greet(socket: number, port: number): Promise<void> {
@@ -280,7 +287,12 @@ export class Link {
   }
 
   private flush(): void {
-    for (const text of this.outbox.take()) this.post({ do: "send", socket: this.socket, text });
+    this.flushed.clear();
+    for (const text of this.outbox.take()) {
+      const id = /^\{"kind":"reply","id":(\d+)/.exec(text)?.[1];
+      if (id !== undefined) this.flushed.add(Number(id));
+      this.post({ do: "send", socket: this.socket, text });
+    }
   }
 
   private sendFrame(frame: Frame): void {

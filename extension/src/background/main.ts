@@ -23,6 +23,7 @@ import { Pairing } from "./pairing";
 import type { Parts } from "./parts";
 import { Pictures } from "./pictures";
 import { Requests } from "./requests";
+import { Secrets } from "./secrets";
 import { SocketHost } from "./socketHost";
 import { TabLog } from "./tabLog";
 import { TabBook } from "./tabs";
@@ -38,6 +39,7 @@ const pairing = new Pairing(browser.store);
 const outbox = new Outbox(browser.store);
 const holds = new Holds(browser);
 const pictures = new Pictures(browser.store);
+const secrets = new Secrets();
 const debug = new Debug(browser.debug, () => pairing.switches.trustedInput);
 const log = new TabLog();
 const requests = new Requests();
@@ -65,11 +67,12 @@ const watches = new Watches({ pages, dialogs, requests, log, book });
 const host: SocketHost = new SocketHost(browser.offscreen, () => pairing.ports, (message) => { link.hear(message); });
 const link: Link = new Link({
   pairing, outbox, identity: identity(browser.self.version()), generation, changed: showState,
-  post: (message) => { host.post(message); },
+  // The one way out: nothing that was typed into a secret field leaves by it.
+  post: (message) => { host.post(message.do === "send" ? { ...message, text: secrets.scrub(message.text) } : message); },
 });
 
 const parts: Parts = {
-  browser, book, pages, dialogs, debug, contexts, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, generation,
+  browser, book, pages, dialogs, debug, contexts, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, secrets, generation,
   switches: () => pairing.switches, socketHolder: () => host.holder,
 };
 link.dispatcher = new Dispatcher(handlers(parts), () => pairing.switches.paused, (text) => { link.reply(text); });
@@ -97,7 +100,7 @@ async function popupState(): Promise<PopupState> {
 }
 
 const events: BrowserEvents = {
-  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, holds, tell }),
+  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, holds, secrets, tell }),
   woken: () => {
     browser.self.alarm(ALARM, ALARM_MINUTES).catch(() => undefined);
     void loaded.then(async () => {

@@ -11,6 +11,7 @@ import type { Navigations } from "./navigation";
 import type { Pages } from "./pages";
 import type { Pictures } from "./pictures";
 import type { Requests } from "./requests";
+import type { Secrets } from "./secrets";
 import type { TabBook } from "./tabs";
 import type { Traffic } from "./traffic";
 import type { Trusted } from "./trusted";
@@ -31,6 +32,7 @@ export interface Parts {
   bodies: Bodies;
   pictures: Pictures;
   holds: Holds;
+  secrets: Secrets;
   switches: () => Switches;
   socketHolder: () => "offscreen" | "worker";
   generation: string;

@@ -31,7 +31,12 @@ export interface Span {
   /** Absent while the dispatch has not ended. */
   end?: number;
   documents: ReadonlySet<string>;
+  /** When the main frame last got a new document. */
+  committed?: number;
 }
+
+/** A navigation begins so soon after the handler that asked for it. */
+const NAVIGATION_MS = 100;
 
 /** What makes two requests the same one again: counters and ids in the path do not tell them apart. */
 function pathOf(url: string): string {
@@ -93,6 +98,13 @@ export class Requests {
   }
 }
 
+/** A navigation of the main frame that has not come to a document yet, or whose answer was that there is none. */
+function isUnderWay(seen: Seen, span: Span): boolean {
+  if (seen.type !== "main_frame" || seen.at < span.start || seen.error !== undefined) return false;
+  if (seen.status === 204 || seen.status === 205) return true;
+  return seen.endAt === undefined && (span.committed === undefined || span.committed < seen.at);
+}
+
 function isPartOfNavigation(seen: Seen, span: Span): boolean {
   if (seen.type === "main_frame" || seen.type === "sub_frame" || seen.type === "csp_report") return true;
   return seen.documentId !== undefined && !span.documents.has(seen.documentId);
@@ -109,14 +121,17 @@ export function causeOf(seen: Seen, span: Span, before: number): Cause | null {
 export function requestEvidence(all: readonly Seen[], span: Span): Evidence[] {
   const groups = new Map<string, Evidence>();
   for (const seen of [...all].sort((a, b) => a.at - b.at)) {
-    const same = (other: Seen) => other.method === seen.method && other.path === seen.path;
-    const before = all.filter((other) => same(other) && other.at < span.start && other.at >= span.start - HISTORY_MS).length;
-    const cause = causeOf(seen, span, before);
+    const same = (other: Seen) => other.method === seen.method && other.path === seen.path && other.type === seen.type;
+    const underWay = isUnderWay(seen, span);
+    // The document that is there was asked for in the same way: that is no polling.
+    const before = underWay ? 0 : all.filter((other) => same(other) && other.at < span.start && other.at >= span.start - HISTORY_MS).length;
+    const soon = span.end === undefined || seen.at <= span.end + NAVIGATION_MS;
+    const cause = underWay ? (soon ? "linked" : "window") : causeOf(seen, span, before);
     if (cause === null) continue;
     const key = `${seen.method} ${seen.path}`;
     const firstMs = seen.at - span.start;
     const lastMs = (seen.endAt ?? seen.at) - span.start;
-    const end = seen.error !== undefined ? ` → ${seen.error}` : seen.endAt === undefined ? " (not answered yet)" : seen.status === undefined ? "" : ` → ${seen.status}`;
+    const end = seen.error !== undefined ? ` → ${seen.error}` : seen.endAt === undefined ? (underWay ? " (navigation under way)" : " (not answered yet)") : seen.status === undefined ? "" : ` → ${seen.status}`;
     const path = URL.canParse(seen.url) ? new URL(seen.url).pathname : seen.url;
     const what = cut(`${seen.method} ${path}${end}`, 200);
     const known = groups.get(key);

@@ -9,6 +9,8 @@ const KEEP_MS = 15_000;
 const MOST = 200;
 /** A navigation that began so soon after the dispatch was begun by it. */
 const LINKED_MS = 100;
+/** Chrome tells a new title that much later. */
+const TITLE_MS = 300;
 
 /** One thing seen. Times are milliseconds since the epoch. */
 export interface Entry {
@@ -54,7 +56,7 @@ export function logEvidence(entries: readonly Entry[], span: { start: number; en
     const began = entry.began ?? entry.at;
     // Something that had begun before the dispatch is not of its doing, even when it ends after it.
     if (entry.at < span.start) continue;
-    const soon = began >= span.start && (span.end === undefined || began <= span.end + LINKED_MS);
+    const soon = began >= span.start && (span.end === undefined || began <= span.end + (entry.kind === "title" ? TITLE_MS : LINKED_MS));
     const cause: Cause = entry.linked === true || soon ? "linked" : "window";
     const known = found.find((other) => sameThing(other.entry, entry));
     const atMs = entry.at - span.start;

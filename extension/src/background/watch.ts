@@ -117,9 +117,12 @@ export class Watches {
     const live = await this.pages.documents(watch.tab).catch(() => []);
     const [tab, heard] = await Promise.all([this.tabOf(watch), this.hear(watch, live, own)]);
     const span = { start: watch.startEpoch, ...(watch.endEpoch === undefined ? {} : { end: watch.endEpoch }) };
+    const committed = this.log.of(watch.tab).findLast((entry) => entry.kind === "navigation");
     const evidence: Evidence[] = [
       ...logEvidence(this.log.of(watch.tab), span),
-      ...requestEvidence(this.requests.of(watch.tab), { ...span, documents: new Set(watch.docs.map((doc) => doc.documentId)) }),
+      ...requestEvidence(this.requests.of(watch.tab), {
+        ...span, documents: new Set(watch.docs.map((doc) => doc.documentId)), ...(committed === undefined ? {} : { committed: committed.at }),
+      }),
     ];
     const navigated = evidence.some((item) => item.kind === "navigation" || item.kind === "frameNavigation");
     const dialog = this.dialogs.current(watch.tab);

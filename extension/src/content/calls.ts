@@ -1,7 +1,9 @@
 // What the worker may ask of this document, call by call.
 
+import type { Node } from "../generated/protocol";
 import type { PageCalls } from "../shared/pageCalls";
 import { approach, click } from "./act/click";
+import { editingHost, innerField } from "./act/editable";
 import { locate } from "./act/locate";
 import { prepare, resolve } from "./act/prepare";
 import { Armed, armTyping, defaultAction } from "./act/trusted";
@@ -18,9 +20,9 @@ import { visibleText } from "./read/text";
 import { liveRoots } from "./tree/composed";
 import { within } from "./tree/options";
 import type { Part } from "./tree/options";
-import { scrub, secretsIn } from "./tree/secret";
+import { rememberSecret, scrub, secretsIn } from "./tree/secret";
 import { Watch } from "./watch/watch";
-import { cut, takeLone, toJson } from "./words";
+import { takeLone, toJson } from "./words";
 
 /** Answers of all calls. */
 export type Answers = { [K in keyof PageCalls]: (params: PageCalls[K]["params"]) => PageCalls[K]["result"] | Promise<PageCalls[K]["result"]> };
@@ -90,11 +92,13 @@ export function callsOf(page: Page, touched: () => void): Answers {
     },
     type: ({ node, watch: id, text, append, submit }) => {
       const element = elementOf(node);
+      rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       return type(page, watchOf(id, element), element, { text, append, submit });
     },
     arm: ({ node, watch: id, action, append, text }) => {
       const element = elementOf(node);
       const watch = watchOf(id, element);
+      if (text !== null) rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       armed?.disarm();
       armed = new Armed(page, watch, element, action, append);
       const ready = action === "type" ? armTyping(element, append, text) : { focused: document.hasFocus() };
@@ -129,18 +133,24 @@ export function callsOf(page: Page, touched: () => void): Answers {
   };
 }
 
+function clean(node: Node, secrets: readonly string[]): void {
+  if (node.name !== undefined) node.name = scrub(node.name, secrets);
+  if (node.value?.kind === "plain") node.value = { kind: "plain", text: scrub(node.value.text, secrets) };
+}
+
 /** The whole document as JSON text, made once. */
 function take(page: Page, part: Part): string {
   takeLone();
   const walked = page.walk();
   const { nodes } = walked;
   const secrets = secretsIn(liveRoots());
-  if (secrets.length > 0) for (const node of nodes) if (node.name !== undefined) node.name = scrub(node.name, secrets);
+  if (secrets.length > 0) for (const node of nodes) clean(node, secrets);
   const vanished = page.passing.takeVanished().map((one) => ({ ...one, text: scrub(one.text, secrets) }));
   const pairs = within(walked, part);
   const lone = takeLone();
+  const unreadable = nodes.length === 0 && document.readyState === "loading" ? { unreadable: "the page is still loading: nothing of it is shown yet" } : {};
   return toJson({
-    frame: page.frame, ...(page.parent === null ? {} : { parent: page.parent }), doc: page.doc, url: location.href, nodes,
+    ...unreadable, frame: page.frame, ...(page.parent === null ? {} : { parent: page.parent }), doc: page.doc, url: location.href, nodes,
     ...(pairs === undefined ? {} : { within: pairs }), ...(vanished.length === 0 ? {} : { vanished }), ...(lone === 0 ? {} : { lone }),
   });
 }

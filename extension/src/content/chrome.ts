@@ -1,6 +1,7 @@
 // The one place of the content script that touches chrome.*: messages, and shadow roots that the page closed.
 
 import type { PageEvent } from "../shared/pageCalls";
+import * as dom from "./dom";
 
 /** False once the extension was reloaded under this script: it can neither hear nor answer any more. */
 export function alive(): boolean {
@@ -35,6 +36,6 @@ export function anyShadowRoot(element: HTMLElement): ShadowRoot | null {
   try {
     return chrome.dom.openOrClosedShadowRoot(element);
   } catch {
-    return element.shadowRoot;
+    return dom.shadowRoot(element);
   }
 }

@@ -1,6 +1,7 @@
 // Nodes in words, and what is known of a target.
 
 import type { Described, TargetFacts } from "../generated/protocol";
+import * as dom from "./dom";
 import { cut, fold } from "./words";
 import { composedParent, nearest } from "./tree/composed";
 import { marked } from "./tree/clickable";
@@ -32,7 +33,7 @@ export function describe(element: Element, refs?: Refs, doc?: number): Described
   const number = refs?.known(element);
   const { role, name } = identity(element, number === undefined ? undefined : refs?.entry(number)?.role);
   const plain = number === undefined && TRANSPARENT.has(role);
-  const described: Described = { role: plain ? element.localName : role, name: cut(name === "" && plain ? fold(shortText(element)) : name, NAME_LIMIT) };
+  const described: Described = { role: plain ? dom.localName(element) : role, name: cut(name === "" && plain ? fold(shortText(element)) : name, NAME_LIMIT) };
   if (number !== undefined && doc !== undefined) {
     described.doc = doc;
     described.node = number;
@@ -41,7 +42,7 @@ export function describe(element: Element, refs?: Refs, doc?: number): Described
 }
 
 function shortText(element: Element): string {
-  return element.textContent.slice(0, 400);
+  return (dom.textContent(element) ?? "").slice(0, 400);
 }
 
 /** The nearest element upwards that means something: has a role of its own or can be acted on. */
@@ -60,9 +61,9 @@ export function factsOf(element: Element, refs: Refs, doc: number): TargetFacts 
   }
   const facts: TargetFacts = {
     described,
-    tag: element.localName,
+    tag: dom.localName(element),
     states: statesOf(element, role, aroundOf(element), clickable),
-    connected: element.isConnected,
+    connected: dom.isConnected(element),
     submits: submits(element),
     opensTab: opensTab(element),
     rich: isRich(element),
@@ -83,11 +84,11 @@ function submits(element: Element): boolean {
 
 /** A link or form control that opens a new browsing context by itself. */
 export function opensTab(element: Element): boolean {
-  const link = nearest(element, (at) => (at.localName === "a" || at.localName === "area") && at.hasAttribute("href"));
-  if (link !== undefined) return elsewhere(link.getAttribute("target") ?? document.querySelector("base[target]")?.getAttribute("target") ?? null);
+  const link = nearest(element, (at) => (dom.localName(at) === "a" || dom.localName(at) === "area") && dom.hasAttribute(at, "href"));
+  if (link !== undefined) return elsewhere(dom.getAttribute(link, "target") ?? dom.querySelector(document, "base[target]")?.getAttribute("target") ?? null);
   const button = nearest(element, (at) => at instanceof HTMLButtonElement || at instanceof HTMLInputElement);
   if ((button instanceof HTMLButtonElement || button instanceof HTMLInputElement) && submits(element)) {
-    return elsewhere(button.getAttribute("formtarget") ?? button.form?.getAttribute("target") ?? null);
+    return elsewhere(button.getAttribute("formtarget") ?? (button.form === null ? null : dom.getAttribute(button.form, "target")));
   }
   return false;
 }
@@ -105,7 +106,7 @@ const RICH = "[data-lexical-editor],[data-slate-editor],.ProseMirror,.ql-editor,
 
 /** An editing host that is not a plain field. */
 export function isRich(element: Element): boolean {
-  if (nearest(element, (at) => at.matches(RICH)) !== undefined) return true;
+  if (nearest(element, (at) => dom.matches(at, RICH)) !== undefined) return true;
   return "editContext" in element && element.editContext !== null && element.editContext !== undefined;
 }
 
@@ -115,7 +116,7 @@ function marksOf(element: Element): string {
   const control = nearest(element, (at) => ACTIONABLE.has(roleOf(at))) ?? element;
   for (const source of control === element ? [element] : [element, control]) {
     for (const attribute of ["class", "data-testid", "data-test", "data-test-id", "data-cy", "data-qa"]) {
-      const text = source.getAttribute(attribute);
+      const text = dom.getAttribute(source, attribute);
       if (text !== null && text !== "") words.push(text);
     }
   }

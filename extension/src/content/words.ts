@@ -43,6 +43,16 @@ export function unitsUpTo(text: string, limit: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
 }
 
+/** Controls that turn text around, and the signs that fence a page's text in a reply: shown as what they are not. */
+const TURNING = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+const SPOOFING = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u00ab\u00bb\n\r]/;
+
+/** Text of a page for one line of a report: it turns nothing around, opens no fence, begins no line. */
+export function tame(text: string): string {
+  if (!SPOOFING.test(text)) return text;
+  return text.replace(TURNING, "").replace(/\u00ab/g, "‹").replace(/\u00bb/g, "›").replace(/[\r\n]+/g, " ");
+}
+
 /** In double quotes, short. */
 export function quote(text: string, limit = 60): string {
   return `"${cut(fold(text), limit)}"`;

@@ -16,6 +16,11 @@ const Custom = CustomEvent;
 const toText = String;
 const { stringify } = JSON;
 const { apply, get } = Reflect;
+/* eslint-disable @typescript-eslint/unbound-method -- taken to be applied to any event */
+const { stopImmediatePropagation } = Event.prototype;
+const detailOf = Object.getOwnPropertyDescriptor(CustomEvent.prototype, "detail")?.get;
+/* eslint-enable @typescript-eslint/unbound-method */
+const isCustom = Custom[Symbol.hasInstance].bind(Custom);
 
 let name: string | undefined;
 let touched = false;
@@ -31,10 +36,11 @@ function onTouched(): void {
 
 function connect(): void {
   listen(OPEN, (event) => {
-    if (!(event instanceof Custom)) return;
-    const detail: unknown = event.detail;
+    if (!isCustom(event) || detailOf === undefined) return;
+    // By the natives of before the page: through its own it would learn the name.
+    const detail: unknown = apply(detailOf, event, []);
     if (typeof detail !== "string") return;
-    event.stopImmediatePropagation();
+    apply(stopImmediatePropagation, event, []);
     // A reloaded extension says a new name.
     if (name !== undefined) unlisten(`${name}:${TOUCHED}`, onTouched, true);
     name = detail;

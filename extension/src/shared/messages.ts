@@ -21,8 +21,8 @@ export type ToSocket =
 
 /** Offscreen document → worker. */
 export type FromSocket =
-  /** First word after the document reached the worker. */
-  | { is: "state"; socket: number; open: number | null; note: string | null }
+  /** First word after the document reached the worker. `orphans`: requests that an earlier life of the worker was given and never answered. */
+  | { is: "state"; socket: number; open: number | null; note: string | null; orphans: number[] }
   | { is: "open"; socket: number; port: number }
   | { is: "frame"; socket: number; text: string }
   | { is: "closed"; socket: number }

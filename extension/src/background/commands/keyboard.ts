@@ -8,7 +8,7 @@ export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type"> {
   const { pages, trusted } = parts;
   return {
     "keyboard/type": ({ tab, target, text, append, submit, input, watch }, signal) => act(parts, {
-      kind: "type", tab, target, input, watch,
+      kind: "type", tab, target, input, text, watch,
       synthetic: ({ doc, node }) => pages.ask(doc, "type", { node, watch, text, append, submit }),
       trusted: async ({ doc, node }) => {
         const armed = await pages.ask(doc, "arm", { node, watch, action: "type", append, text });

@@ -13,6 +13,7 @@ import type { Parts } from "../parts";
 type Rows = "snapshot/take" | "snapshot/text";
 
 const CHILD_MS = 3_000;
+const NO_DOCUMENT = "the tab has no document that can be read: its page crashed, or is being replaced; reload it";
 
 /** A frame without content, with the reason. */
 function unreadableTree(doc: Doc, why: string): string {
@@ -52,6 +53,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
         }
       }));
       if (refused !== undefined) return { tab: await book.get(tab), frames: [], refused };
+      if (docs.length === 0) trees.push(unreadableTree({ tab, frame: 0, parent: null, documentId: "", ordinal: 0, url: (await book.get(tab)).url, error: true }, NO_DOCUMENT));
       // Described after the trees: the title belongs to what was read.
       return new Raw(`{"tab":${JSON.stringify(await book.get(tab))},"frames":[${trees.join(",")}]}`);
     },

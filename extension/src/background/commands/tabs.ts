@@ -8,7 +8,9 @@ import { settled, webAddress } from "../tabs";
 import { messageOf } from "../../shared/text";
 
 /** A page closes at once, or asks the user first. */
-const CLOSE_MS = 3_000;
+const CLOSE_MS = 1_500;
+/** So long the second try may take. */
+const AGAIN_MS = 1_500;
 
 type Rows = "tabs/list" | "tabs/create" | "tabs/activate" | "tabs/close" | "tabs/hold";
 
@@ -51,14 +53,21 @@ export function tabs({ browser, book, navigations, holds, pages, dialogs, debug,
       const accept = () => debug.send(tab, "Page.handleJavaScriptDialog", { accept: true }).catch(() => undefined);
       if (dialogs.current(tab)?.closable === true) await accept();
       // A page that had real input may ask whether it may be left; only a debugger that is there before can say yes.
-      else if (trusted.hasUsed(tab)) await debug.attach(tab).catch(() => undefined);
+      else if (trusted.hasUsed(tab) || debug.isAttached(tab)) await debug.attach(tab).catch(() => undefined);
       const next = dialogs.next(tab);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<"late">((resolve) => { timer = setTimeout(() => { resolve("late"); }, CLOSE_MS); });
       try {
         const closed = browser.tabs.close(tab).then(() => "closed" as const);
         void next.dialog.then(() => accept());
-        if (await Promise.race([closed, late]) === "late") {
+        let end = await Promise.race([closed, late]);
+        if (end === "late") {
+          // Chrome closes a tab that is asked a second time; a debugger that can be had by now answers the question before.
+          await debug.attach(tab).then(accept, () => undefined);
+          const again = new Promise<"late">((resolve) => { timer = setTimeout(() => { resolve("late"); }, AGAIN_MS); });
+          end = await Promise.race([browser.tabs.close(tab).then(() => "closed" as const, () => "closed" as const), closed, again]);
+        }
+        if (end === "late") {
           if (dialogs.current(tab) === undefined) dialogs.opened(tab, { kind: "beforeUnload", text: "", closable: false });
           throw new Failure("dialog_open", "the page asks the user whether it may be closed");
         }

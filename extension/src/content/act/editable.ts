@@ -1,5 +1,6 @@
 // What takes text, and how much of it.
 
+import * as dom from "../dom";
 import { nearest } from "../tree/composed";
 import { isEditingHost, roleOf } from "../tree/roles";
 import { isReadonly } from "../tree/states";
@@ -24,7 +25,7 @@ export function notAField(element: Element): string | undefined {
 export function notEditable(element: Element): string | undefined {
   const field = innerField(element) ?? element;
   if (isReadonly(field)) return "readonly";
-  if (nearest(element, (at) => at.getAttribute("aria-readonly") === "true") !== undefined) return "aria-readonly";
+  if (nearest(element, (at) => dom.getAttribute(at, "aria-readonly") === "true") !== undefined) return "aria-readonly";
   return undefined;
 }
 
@@ -34,7 +35,7 @@ export function innerField(element: Element): Field | undefined {
   if (isEditingHost(element)) return undefined;
   const role = roleOf(element);
   if (role !== "combobox" && role !== "textbox" && role !== "searchbox" && role !== "spinbutton") return undefined;
-  const inside = element.querySelectorAll("input:not([type=hidden]),textarea");
+  const inside = dom.querySelectorAll(element, "input:not([type=hidden]),textarea");
   const only = inside[0];
   return inside.length === 1 && (only instanceof HTMLInputElement || only instanceof HTMLTextAreaElement) && notAField(only) === undefined ? only : undefined;
 }

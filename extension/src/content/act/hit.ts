@@ -1,5 +1,6 @@
 // Where an element can be hit, and what is hit there.
 
+import * as dom from "../dom";
 import { composedParent, holds, nearest, shadowOf } from "../tree/composed";
 import { roleOf } from "../tree/roles";
 import type { Point } from "../../shared/pageCalls";
@@ -25,7 +26,7 @@ export interface Rect {
 
 /** Boxes of an element; of its content when it has none of its own. */
 export function boxesOf(element: Element): Rect[] {
-  const own = sized(element.getClientRects());
+  const own = sized(dom.getClientRects(element));
   if (own.length > 0) return own;
   const range = document.createRange();
   range.selectNodeContents(element);
@@ -34,7 +35,7 @@ export function boxesOf(element: Element): Rect[] {
   const root = shadowOf(element);
   if (root === undefined) return [];
   const found: Rect[] = [];
-  for (const child of root.children) found.push(...sized(child.getClientRects()));
+  for (const child of root.children) found.push(...sized(dom.getClientRects(child)));
   return found;
 }
 
@@ -87,11 +88,11 @@ export function reaches(hit: Element, target: Element): boolean {
   const label = nearest(hit, (at) => at instanceof HTMLLabelElement);
   if (label instanceof HTMLLabelElement && label.control === target) return true;
   if (target instanceof HTMLLabelElement && target.control !== null && holds(target.control, hit)) return true;
-  if (target.localName === "area") return hit instanceof HTMLImageElement && hit.useMap !== "";
+  if (dom.localName(target) === "area") return hit instanceof HTMLImageElement && hit.useMap !== "";
   // A part of a link or button that lets clicks through to it.
   if (!holds(hit, target)) return false;
   for (let at = composedParent(target); at !== undefined; at = composedParent(at)) {
-    if (ACTING_TAGS.has(at.localName) || ACTING_ROLES.has(roleOf(at))) return holds(at, hit);
+    if (ACTING_TAGS.has(dom.localName(at)) || ACTING_ROLES.has(roleOf(at))) return holds(at, hit);
   }
   return false;
 }

@@ -2,6 +2,7 @@
 
 import type { Located, Point } from "../../shared/pageCalls";
 import { describe, meaningful } from "../describe";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { holds } from "../tree/composed";
 import { isShown, whyHidden } from "../tree/visibility";
@@ -16,7 +17,7 @@ export function locate(page: Page, child: number, point: Point, scroll: boolean)
   if (!isShown(frame)) return { kind: "refused", refusal: { reason: "notVisible", target, how: `its frame is not shown: ${whyHidden(frame)}` } };
   let at = mapped(frame, point);
   if (scroll && !inViewport(at)) {
-    frame.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    dom.scrollIntoView(frame, { block: "nearest", inline: "nearest", behavior: "instant" });
     at = mapped(frame, point);
     // A frame bigger than the window: bring the point itself to the middle.
     if (!inViewport(at)) window.scrollBy({ left: at.x - window.innerWidth / 2, top: at.y - window.innerHeight / 2, behavior: "instant" });
@@ -24,7 +25,7 @@ export function locate(page: Page, child: number, point: Point, scroll: boolean)
   }
   let hit = elementAt(at);
   if (scroll && hit !== undefined && !holds(frame, hit)) {
-    frame.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    dom.scrollIntoView(frame, { block: "center", inline: "center", behavior: "instant" });
     at = mapped(frame, point);
     hit = elementAt(at);
   }
@@ -35,7 +36,7 @@ export function locate(page: Page, child: number, point: Point, scroll: boolean)
 
 /** From the frame's content box, scaled as the frame is. */
 function mapped(frame: HTMLElement, point: Point): Point {
-  const box = frame.getBoundingClientRect();
+  const box = dom.getBoundingClientRect(frame);
   const style = getComputedStyle(frame);
   const scaleX = frame.offsetWidth > 0 ? box.width / frame.offsetWidth : 1;
   const scaleY = frame.offsetHeight > 0 ? box.height / frame.offsetHeight : 1;

@@ -1,6 +1,7 @@
 // The events of a press and release of the main button, in a person's order, at one point.
 
 import type { Point } from "../../shared/pageCalls";
+import * as dom from "../dom";
 import { composedParent, focusedElement, nearest } from "../tree/composed";
 import { isFocusable } from "../tree/roles";
 import { elementAt } from "./hit";
@@ -14,11 +15,11 @@ export function press(hit: Element, point: Point, mutated: () => boolean): void 
   const prevented = !fire(hit, "mousedown", point, { buttons: 1, detail: 1 });
   if (!prevented) moveFocus(hit);
   // A page that rebuilds itself on mousedown gets the release on what is there now.
-  const release = mutated() || !hit.isConnected ? (elementAt(point) ?? hit) : hit;
+  const release = mutated() || !dom.isConnected(hit) ? (elementAt(point) ?? hit) : hit;
   fire(release, "pointerup", point, { buttons: 0 });
   fire(release, "mouseup", point, { buttons: 0, detail: 1 });
   const clicked = release === hit ? hit : common(path, release);
-  if (clicked?.isConnected === true) fire(clicked, "click", point, { buttons: 0, detail: 1 });
+  if (clicked !== undefined && dom.isConnected(clicked)) fire(clicked, "click", point, { buttons: 0, detail: 1 });
 }
 
 /** The pointer comes to the point, as it does before every press. */
@@ -46,10 +47,10 @@ function common(path: readonly Element[], release: Element): Element | undefined
 }
 
 function moveFocus(hit: Element): void {
-  const focusable = nearest(hit, (at) => at instanceof HTMLElement && isFocusable(at) && !at.matches(":disabled"));
+  const focusable = nearest(hit, (at) => at instanceof HTMLElement && isFocusable(at) && !dom.matches(at, ":disabled"));
   const current = focusedElement();
   if (focusable instanceof HTMLElement) focusOn(focusable);
-  else if (current instanceof HTMLElement && nearest(hit, (at) => at instanceof HTMLLabelElement) === undefined) current.blur();
+  else if (current instanceof HTMLElement && nearest(hit, (at) => at instanceof HTMLLabelElement) === undefined) dom.blur(current);
 }
 
 /** Focuses; where the window has no focus Chrome sends no events, so they are sent here. */
@@ -57,12 +58,12 @@ export function focusOn(element: HTMLElement): void {
   if (focusedElement() === element) return;
   let heard = false;
   const hear = (): void => { heard = true; };
-  element.addEventListener("focus", hear, { once: true, capture: true, passive: true });
-  element.focus({ preventScroll: true });
-  element.removeEventListener("focus", hear, { capture: true });
+  dom.listen(element, "focus", hear, { once: true, capture: true, passive: true });
+  dom.focus(element, { preventScroll: true });
+  dom.unlisten(element, "focus", hear, { capture: true });
   if (!heard && focusedElement() === element) {
-    element.dispatchEvent(new FocusEvent("focus", { composed: true }));
-    element.dispatchEvent(new FocusEvent("focusin", { bubbles: true, composed: true }));
+    dom.dispatchEvent(element, new FocusEvent("focus", { composed: true }));
+    dom.dispatchEvent(element, new FocusEvent("focusin", { bubbles: true, composed: true }));
   }
 }
 
@@ -82,11 +83,11 @@ function fire(element: Element, type: string, point: Point, details: Details): b
     button: 0, buttons: details.buttons, detail: details.detail ?? 0,
   };
   if (type === "click") {
-    return element.dispatchEvent(new PointerEvent(type, { ...common, pointerId: 1, pointerType: "mouse" }));
+    return dom.dispatchEvent(element, new PointerEvent(type, { ...common, pointerId: 1, pointerType: "mouse" }));
   }
-  if (!type.startsWith("pointer")) return element.dispatchEvent(new MouseEvent(type, common));
+  if (!type.startsWith("pointer")) return dom.dispatchEvent(element, new MouseEvent(type, common));
   const moves = type === "pointermove" || type === "pointerover" || type === "pointerenter";
-  return element.dispatchEvent(new PointerEvent(type, {
+  return dom.dispatchEvent(element, new PointerEvent(type, {
     ...common, button: moves ? -1 : 0, pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure: details.pressure ?? 0,
   }));
 }

@@ -3,6 +3,7 @@
 import type { Described, Refusal } from "../../generated/protocol";
 import type { Point, Prepared } from "../../shared/pageCalls";
 import { describe, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { cut } from "../words";
 import { composedParent, focusedElement, holds, nearest } from "../tree/composed";
@@ -26,7 +27,7 @@ export function resolve(page: Page, node: number): Element | Refusal {
   if (entry === undefined) return { reason: "removed", was: { role: "node", name: `number ${node}, never shown` } };
   const was: Described = { role: entry.role, name: cut(entry.name, 80), doc: page.doc, node };
   const element = entry.element;
-  if (element === undefined || !element.isConnected || element.ownerDocument !== document) return { reason: "removed", was };
+  if (element === undefined || !dom.isConnected(element) || dom.ownerDocument(element) !== document) return { reason: "removed", was };
   const now = identity(element, entry.role);
   if (now.role === entry.role && now.name === entry.name) return element;
   // What was never clickable was shown without the text of its inside.
@@ -92,15 +93,15 @@ function refuse(refusal: Refusal): Prepared {
 
 /** Why a target takes no input now. */
 export function whyDisabled(element: Element): string | undefined {
-  const control = nearest(element, (at) => at.matches("button,fieldset,input,optgroup,option,select,textarea")) ?? element;
-  const own = control === element || control.localName === "button" ? control : element;
-  if (own.matches(":disabled")) {
-    const fieldset = own.hasAttribute("disabled") ? undefined : own.closest("fieldset:disabled");
+  const control = nearest(element, (at) => dom.matches(at, "button,fieldset,input,optgroup,option,select,textarea")) ?? element;
+  const own = control === element || dom.localName(control) === "button" ? control : element;
+  if (dom.matches(own, ":disabled")) {
+    const fieldset = dom.hasAttribute(own, "disabled") ? undefined : dom.closest(own, "fieldset:disabled");
     if (fieldset === undefined || fieldset === null) return "itself";
     return `fieldset "${identity(fieldset).name}"`;
   }
   for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
-    if (at.getAttribute("aria-disabled") === "true") return at === element ? "aria-disabled" : `aria-disabled on the ${describe(at).role} around it`;
+    if (dom.getAttribute(at, "aria-disabled") === "true") return at === element ? "aria-disabled" : `aria-disabled on the ${describe(at).role} around it`;
   }
   const inert = inertBy(element);
   if (inert === "modal") return "inert: a modal dialog is open over it";
@@ -155,7 +156,7 @@ type Aim = { kind: "at"; point: Point } | { kind: "covered"; by: Element; point:
 function aimAt(element: Element, target: Element): Aim {
   let covered: Aim | undefined;
   for (const block of ["nearest", "center"] as const) {
-    if (block === "center" || !centreInView(boxesOf(element))) element.scrollIntoView({ block, inline: "nearest", behavior: "instant" });
+    if (block === "center" || !centreInView(boxesOf(element))) dom.scrollIntoView(element, { block, inline: "nearest", behavior: "instant" });
     for (const point of pointsOf(boxesOf(element))) {
       const hit = elementAt(point);
       if (hit === undefined) continue;
@@ -171,5 +172,5 @@ function aimAt(element: Element, target: Element): Aim {
 function coverName(hit: Element): Element {
   const own = meaningful(hit);
   if (identity(own).name !== "") return own;
-  return nearest(own, (at) => at.hasAttribute("aria-label") || at.hasAttribute("aria-labelledby") || at.getAttribute("role") === "dialog") ?? own;
+  return nearest(own, (at) => dom.hasAttribute(at, "aria-label") || dom.hasAttribute(at, "aria-labelledby") || dom.getAttribute(at, "role") === "dialog") ?? own;
 }

@@ -3,6 +3,7 @@
 import type { Described } from "../../generated/protocol";
 import type { Dispatched } from "../../shared/pageCalls";
 import { describe, meaningful } from "../describe";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { holds } from "../tree/composed";
 import type { Watch } from "../watch/watch";
@@ -85,7 +86,7 @@ export function armTyping(target: Element, append: boolean, text: string | null)
 
 /** What activation of an element does by itself. */
 export function defaultAction(element: Element): string | undefined {
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+  for (let at: Element | null = element; at !== null; at = dom.parentElement(at)) {
     const word = ownAction(at);
     if (word !== undefined) return word;
   }
@@ -93,12 +94,12 @@ export function defaultAction(element: Element): string | undefined {
 }
 
 function ownAction(element: Element): string | undefined {
-  if ((element.localName === "a" || element.localName === "area") && element.hasAttribute("href")) return "link";
-  if (element.localName === "summary") return "summary";
+  if ((dom.localName(element) === "a" || dom.localName(element) === "area") && dom.hasAttribute(element, "href")) return "link";
+  if (dom.localName(element) === "summary") return "summary";
   if (element instanceof HTMLLabelElement && element.control !== null) return "label";
   if (element instanceof HTMLSelectElement) return "select";
-  if (element.hasAttribute("popovertarget")) return "popover";
-  if (element.hasAttribute("commandfor")) return "command";
+  if (dom.hasAttribute(element, "popovertarget")) return "popover";
+  if (dom.hasAttribute(element, "commandfor")) return "command";
   if (element instanceof HTMLButtonElement) return element.form === null || element.type === "button" ? undefined : element.type;
   if (element instanceof HTMLInputElement) {
     switch (element.type) {
@@ -111,6 +112,6 @@ function ownAction(element: Element): string | undefined {
       default: return "edit";
     }
   }
-  if (element instanceof HTMLTextAreaElement || (element instanceof HTMLElement && element.isContentEditable)) return "edit";
+  if (element instanceof HTMLTextAreaElement || (element instanceof HTMLElement && dom.isContentEditable(element))) return "edit";
   return element instanceof HTMLMediaElement && element.controls ? "media" : undefined;
 }

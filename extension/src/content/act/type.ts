@@ -2,6 +2,7 @@
 
 import type { Dispatched } from "../../shared/pageCalls";
 import { describe } from "../describe";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { focusedElement, holds } from "../tree/composed";
 import { editedText, rawValue } from "../tree/states";
@@ -97,10 +98,10 @@ function edit(host: HTMLElement, { text, append }: Wish): number {
   }
   const before = editedText(host);
   // The editing command fires no beforeinput in Chrome; editors with a model of their own take the text from it and prevent the rest.
-  const allowed = host.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text, view: window }));
+  const allowed = dom.dispatchEvent(host, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text, view: window }));
   if (!allowed) return editedText(host) === before ? 0 : text.length;
   const done = document.execCommand("insertText", false, text);
-  host.dispatchEvent(new Event("change", { bubbles: true }));
+  dom.dispatchEvent(host, new Event("change", { bubbles: true }));
   return done || editedText(host) !== before ? text.length : 0;
 }
 
@@ -134,7 +135,7 @@ export function ready(target: Element, append: boolean): boolean {
 function enter(place: Element): void {
   const focused = focusedElement();
   const at = focused !== undefined && holds(place, focused) ? focused : place;
-  const key = (name: string): boolean => at.dispatchEvent(new KeyboardEvent(name, {
+  const key = (name: string): boolean => dom.dispatchEvent(at, new KeyboardEvent(name, {
     bubbles: true, cancelable: true, composed: true, key: "Enter", code: "Enter", keyCode: 13, which: 13, charCode: name === "keypress" ? 13 : 0, view: window,
   }));
   const allowed = key("keydown") && key("keypress");
@@ -145,14 +146,14 @@ function enter(place: Element): void {
 
 /** Implicit submission: through the default button; without one only when a single field would block it. */
 function submitByEnter(form: HTMLFormElement): void {
-  const button = [...form.elements].find((element) => (element instanceof HTMLButtonElement || element instanceof HTMLInputElement) && (element.type === "submit" || element.type === "image"));
+  const button = [...dom.elements(form)].find((element) => (element instanceof HTMLButtonElement || element instanceof HTMLInputElement) && (element.type === "submit" || element.type === "image"));
   if (button instanceof HTMLButtonElement || button instanceof HTMLInputElement) {
     // A disabled default button blocks the submission, as for a person.
     if (!button.disabled) button.click();
     return;
   }
-  const blocking = [...form.elements].filter((element) => element instanceof HTMLInputElement && BLOCKS.has(element.type));
-  if (blocking.length <= 1) form.requestSubmit();
+  const blocking = [...dom.elements(form)].filter((element) => element instanceof HTMLInputElement && BLOCKS.has(element.type));
+  if (blocking.length <= 1) dom.requestSubmit(form);
 }
 
 const BLOCKS = new Set(["date", "datetime-local", "email", "month", "number", "password", "search", "tel", "text", "time", "url", "week"]);

@@ -1,6 +1,7 @@
 // Alerts and status lines that are shown for a while: what they said is kept until a snapshot tells it.
 
 import type { Vanished } from "../../generated/protocol";
+import * as dom from "../dom";
 import { isElement } from "../tree/composed";
 import { liveRole, roleOf } from "../tree/roles";
 import { isShown } from "../tree/visibility";
@@ -28,14 +29,14 @@ export class Passing {
   note(records: readonly MutationRecord[]): void {
     const regions = new Set<Element>();
     for (const record of records) {
-      const target = isElement(record.target) ? record.target : record.target.parentElement;
+      const target = isElement(record.target) ? record.target : dom.parentElement(record.target);
       const around = target === null ? undefined : regionAround(target);
       if (around !== undefined) regions.add(around);
       if (records.length > SEARCHED) continue;
       for (const added of record.addedNodes) {
-        if (!isElement(added) || !added.isConnected) continue;
+        if (!isElement(added) || !dom.isConnected(added)) continue;
         if (roleHere(added) !== undefined) regions.add(added);
-        if (added.childElementCount > 0) for (const inner of added.querySelectorAll(REGIONS)) if (roleHere(inner) !== undefined) regions.add(inner);
+        if (dom.childElementCount(added) > 0) for (const inner of dom.querySelectorAll(added, REGIONS)) if (roleHere(inner) !== undefined) regions.add(inner);
       }
     }
     for (const region of regions) this.#hear(region);
@@ -44,7 +45,7 @@ export class Passing {
   #hear(region: Element): void {
     const role = roleHere(region);
     const text = textOf(region);
-    if (role === undefined || text === "" || !region.isConnected || !isShown(region)) return;
+    if (role === undefined || text === "" || !dom.isConnected(region) || !isShown(region)) return;
     if (this.#said.some((one) => one.region === region && one.text === text)) return;
     this.#said.push({ role, text, region, at: performance.now() });
     if (this.#said.length > MANY) this.#said.shift();
@@ -56,7 +57,7 @@ export class Passing {
     const gone: Vanished[] = [];
     const still: Said[] = [];
     for (const one of this.#said) {
-      if (one.region.isConnected && isShown(one.region) && textOf(one.region).includes(one.text)) still.push(one);
+      if (dom.isConnected(one.region) && isShown(one.region) && textOf(one.region).includes(one.text)) still.push(one);
       else gone.push({ role: one.role, text: one.text, agoMs: Math.round(now - one.at) });
     }
     this.#said = still;
@@ -66,17 +67,17 @@ export class Passing {
 
 /** Role of a live region, if the element is one. */
 function roleHere(element: Element): string | undefined {
-  if (!element.hasAttributes() && element.localName !== "output") return undefined;
+  if (!dom.hasAttributes(element) && dom.localName(element) !== "output") return undefined;
   const role = liveRole(element) ?? roleOf(element);
   return SPOKEN.has(role) ? role : undefined;
 }
 
 function regionAround(start: Element): Element | undefined {
   let at: Element | null = start;
-  for (let i = 0; i < 12 && at !== null; i++, at = at.parentElement) if (roleHere(at) !== undefined) return at;
+  for (let i = 0; i < 12 && at !== null; i++, at = dom.parentElement(at)) if (roleHere(at) !== undefined) return at;
   return undefined;
 }
 
 function textOf(region: Element): string {
-  return cut(fold(region.textContent), TEXT_LIMIT);
+  return cut(fold(dom.textContent(region) ?? ""), TEXT_LIMIT);
 }

@@ -1,6 +1,7 @@
 // Which conditions of a wait hold in this document.
 
 import type { Condition } from "../../generated/protocol";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { liveRoots } from "../tree/composed";
 import { roleOf } from "../tree/roles";
@@ -41,7 +42,7 @@ function isMet(page: Page, condition: Condition, text: string): boolean {
     case "ref": {
       if (condition.doc !== page.doc) return false;
       const element = page.refs.entry(condition.node)?.element;
-      const gone = element === undefined || !element.isConnected || !isShown(element);
+      const gone = element === undefined || !dom.isConnected(element) || !isShown(element);
       if (condition.state === undefined) return gone;
       return !gone && statesOf(element, roleOf(element), aroundOf(element), false).includes(condition.state);
     }

@@ -1,5 +1,6 @@
 // Visible text as lines, through shadow roots and slots.
 
+import * as dom from "../dom";
 import { isElement, isText, pushChildren } from "../tree/composed";
 import { isInlineTag } from "../tree/names";
 import { shownAs } from "../tree/visibility";
@@ -26,7 +27,7 @@ export function visibleText(top: Element): string {
       continue;
     }
     if (!isElement(node)) continue;
-    const tag = node.localName;
+    const tag = dom.localName(node);
     if (SKIPPED.has(tag)) continue;
     const shown = shownAs(node);
     if (shown === "none") continue;
@@ -50,7 +51,7 @@ export function visibleText(top: Element): string {
 
 /** Text of no size, or skipped content: nobody sees it. */
 function saysNothing(element: Element): boolean {
-  if (!element.hasAttributes()) return false;
+  if (!dom.hasAttributes(element)) return false;
   const style = getComputedStyle(element);
   return style.fontSize === "0px" || style.contentVisibility === "hidden";
 }
@@ -59,7 +60,7 @@ function saysNothing(element: Element): boolean {
 function gapOf(element: Element, tag: string): string {
   if (tag === "td" || tag === "th") return "\t";
   if (isInlineTag(tag) && tag !== "span" && tag !== "a" && tag !== "label") return "";
-  if (isInlineTag(tag) && element.childElementCount === 0 && !element.hasAttribute("class") && !element.hasAttribute("style")) return "";
+  if (isInlineTag(tag) && dom.childElementCount(element) === 0 && !dom.hasAttribute(element, "class") && !dom.hasAttribute(element, "style")) return "";
   const display = getComputedStyle(element).display;
   if (display.startsWith("inline") || display === "contents") return display === "inline" || display === "contents" ? "" : " ";
   return tag === "p" || /^h[1-6]$/.test(tag) ? "\n\n" : "\n";

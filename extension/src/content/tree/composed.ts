@@ -1,6 +1,7 @@
 // The page as it is rendered: shadow roots (open and closed), slots, and the way up.
 
 import { anyShadowRoot } from "../chrome";
+import * as dom from "../dom";
 
 /** Plain elements that may carry a shadow root; custom elements may too. */
 const HOSTS = new Set([
@@ -39,21 +40,21 @@ function hostingOf(tag: string): "custom" | "plain" | "never" {
 
 /** By type number: `instanceof` asks the DOM's prototype chain, which is ten times as dear. */
 export function isText(node: Node): node is Text {
-  return node.nodeType === 3;
+  return dom.nodeType(node) === 3;
 }
 
 export function isElement(node: Node): node is Element {
-  return node.nodeType === 1;
+  return dom.nodeType(node) === 1;
 }
 
 /** Shadow root of an element, open or closed. */
 export function shadowOf(element: Element): ShadowRoot | undefined {
-  const kind = hostingOf(element.localName);
+  const kind = hostingOf(dom.localName(element));
   if (kind === "never") return undefined;
-  const open = element.shadowRoot;
+  const open = dom.shadowRoot(element);
   if (open !== null) return meet(open);
   const custom = kind === "custom";
-  if (!custom && asked.has(element) && element.firstChild !== null) return undefined;
+  if (!custom && asked.has(element) && dom.firstChild(element) !== null) return undefined;
   const known = closed.get(element);
   if (known !== undefined) return known;
   if (!(element instanceof HTMLElement)) return undefined;
@@ -84,7 +85,7 @@ export function meetRoots(top: Document | ShadowRoot | Element): void {
       const own = shadowOf(next);
       if (own !== undefined) open.push(own);
     }
-    for (const element of next.querySelectorAll("*")) {
+    for (const element of dom.querySelectorAll(next, "*")) {
       const root = shadowOf(element);
       if (root !== undefined) open.push(root);
     }
@@ -94,7 +95,7 @@ export function meetRoots(top: Document | ShadowRoot | Element): void {
 /** Pushes the children as rendered, last first: of the shadow root, of the slot's assignment, or of the element. */
 export function pushChildren(element: Element, push: (child: Node) => void): void {
   const root = shadowOf(element);
-  if (root === undefined && element.localName === "slot" && element instanceof HTMLSlotElement) {
+  if (root === undefined && dom.localName(element) === "slot" && element instanceof HTMLSlotElement) {
     const assigned = element.assignedNodes();
     if (assigned.length > 0) {
       for (let i = assigned.length - 1; i >= 0; i--) {
@@ -104,22 +105,23 @@ export function pushChildren(element: Element, push: (child: Node) => void): voi
       return;
     }
   }
-  for (let child = (root ?? element).lastChild; child !== null; child = child.previousSibling) push(child);
+  for (let child = dom.lastChild((root ?? element)); child !== null; child = dom.previousSibling(child)) push(child);
 }
 
 /** The rendered parent: the slot, the host of the root, or the parent element. */
 export function composedParent(node: Node): Element | undefined {
   const slot = node instanceof Element || node instanceof Text ? slotOf(node) : undefined;
   if (slot !== undefined) return slot;
-  const parent = node.parentNode;
+  const parent = dom.parentNode(node);
   if (parent instanceof ShadowRoot) return parent.host;
   return parent instanceof Element ? parent : undefined;
 }
 
 function slotOf(node: Element | Text): HTMLSlotElement | undefined {
-  if (node.assignedSlot !== null) return node.assignedSlot;
+  const open = dom.assignedSlot(node);
+  if (open !== null) return open;
   // assignedSlot hides the slots of closed roots.
-  const host = node.parentNode;
+  const host = dom.parentNode(node);
   if (!(host instanceof Element)) return undefined;
   const root = closed.get(host);
   if (root === undefined) return undefined;
@@ -131,7 +133,7 @@ function slotOf(node: Element | Text): HTMLSlotElement | undefined {
 
 /** Whether `inner` is `outer` or rendered inside it. */
 export function holds(outer: Element, inner: Node): boolean {
-  if (outer.contains(inner)) return true;
+  if (dom.contains(outer, inner)) return true;
   for (let at = composedParent(inner); at !== undefined; at = composedParent(at)) if (at === outer) return true;
   return false;
 }
@@ -156,14 +158,14 @@ export function focusedElement(): Element | undefined {
 
 /** Element by id in the same tree. */
 export function byId(near: Element, id: string): Element | undefined {
-  const root = near.getRootNode();
+  const root = dom.getRootNode(near);
   if (root instanceof Document || root instanceof ShadowRoot) return root.getElementById(id) ?? undefined;
   return undefined;
 }
 
 /** Elements that an attribute of ids names. */
 export function byIds(near: Element, attribute: string): Element[] {
-  const ids = near.getAttribute(attribute);
+  const ids = dom.getAttribute(near, attribute);
   if (ids === null) return [];
   const found: Element[] = [];
   for (const id of ids.split(/\s+/)) {

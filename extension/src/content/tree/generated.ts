@@ -1,5 +1,7 @@
 // Text that style sheets write (`content` of ::before and ::after), with its alternative text.
 
+import * as dom from "../dom";
+
 /** Sheets seen, with their number of rules when they were read: sheets grow. */
 const read = new WeakMap<CSSStyleSheet, { rules: number; generates: boolean }>();
 
@@ -44,7 +46,7 @@ export function generatedText(element: Element, which: "::before" | "::after"): 
   const content = style.content;
   if (!saysSomething(content) || style.display === "none" || style.visibility !== "visible") return "";
   // Icon fonts live in the private use area: pictures, not words.
-  const { text, alternative } = readContent(content, (name) => element.getAttribute(name) ?? "", () => nestedIn(element));
+  const { text, alternative } = readContent(content, (name) => dom.getAttribute(element, name) ?? "", () => nestedIn(element));
   const words = text.replace(/\p{Co}/gu, "");
   return words !== "" && (alternative || style.display !== "inline") ? ` ${words} ` : words;
 }
@@ -68,6 +70,6 @@ export function readContent(content: string, attribute: (name: string) => string
 /** How many quotations stand around an element. */
 function nestedIn(element: Element): number {
   let depth = 0;
-  for (let at = element.parentElement?.closest("q"); at !== null && at !== undefined; at = at.parentElement?.closest("q")) depth += 1;
+  for (let at = dom.parentElement(element); at !== null; at = dom.parentElement(at)) if (dom.localName(at) === "q") depth += 1;
   return depth;
 }

@@ -1,6 +1,7 @@
 // Accessible names by AccName 1.2 (https://w3c.github.io/accname/) and HTML-AAM 1.0 (https://w3c.github.io/html-aam/). Where the texts
 // leave room, or Chrome's tree deviates from them, Chrome's tree decides; `lab axdiff` holds the two side by side.
 
+import * as dom from "../dom";
 import { cut, fold, isBlank } from "../words";
 import { byIds, isElement, isText, liveRoots } from "./composed";
 import { anyGenerated, generatedText } from "./generated";
@@ -75,8 +76,8 @@ export class Names {
 
   /** What an element says by its content (2F to 2H). */
   content(element: Element, role?: string): string {
-    const only = element.firstChild;
-    if (only !== null && isText(only) && only.nextSibling === null && !this.#mayGenerate() && element.localName !== "q" && !element.hasAttribute("aria-owns")) return fold(only.data);
+    const only = dom.firstChild(element);
+    if (only !== null && isText(only) && only.nextSibling === null && !this.#mayGenerate() && dom.localName(element) !== "q" && !dom.hasAttribute(element, "aria-owns")) return fold(only.data);
     return fold(this.#read(element, { seen: new Set(), hidden: false, referenced: false, item: role === "treeitem" }));
   }
 
@@ -86,12 +87,12 @@ export class Names {
 
   /** 2B LabelledBy, then 2D AriaLabel: what the author wrote. Whitespace alone is nothing. */
   #written(element: Element): string {
-    if (!element.hasAttributes()) return "";
-    if (element.hasAttribute("aria-labelledby")) {
+    if (!dom.hasAttributes(element)) return "";
+    if (dom.hasAttribute(element, "aria-labelledby")) {
       const text = this.#byReference(element);
       if (text !== "") return text;
     }
-    const label = element.getAttribute("aria-label");
+    const label = dom.getAttribute(element, "aria-label");
     return label === null ? "" : fold(label);
   }
 
@@ -106,14 +107,14 @@ export class Names {
       const value = this.#value(source, roleOf(source));
       if (value !== undefined && !isBlank(value)) return value;
     }
-    const label = source.getAttribute("aria-label");
+    const label = dom.getAttribute(source, "aria-label");
     if (label !== null && !isBlank(label)) return label;
     const native = this.#native(source);
     if (native !== undefined && native !== "") return native;
     const shown = shownAs(source);
     const hidden = shown === "none" || shown === "blank" || isAriaHidden(source);
     const content = this.#read(source, { seen: new Set(source === from ? [] : [from]), hidden, referenced: true, item: false });
-    return isBlank(content) ? (source.getAttribute("title") ?? "") : content;
+    return isBlank(content) ? (dom.getAttribute(source, "title") ?? "") : content;
   }
 
   /**
@@ -135,29 +136,29 @@ export class Names {
 
   /** 2C.ii: the chosen options of a list that the author made. */
   #chosen(element: Element): string {
-    return [...element.querySelectorAll('[role="option"][aria-selected="true"]')].map((option) => this.content(option)).join(" ");
+    return [...dom.querySelectorAll(element, '[role="option"][aria-selected="true"]')].map((option) => this.content(option)).join(" ");
   }
 
   /** 2E Host Language Label (HTML-AAM 4.1, SVG-AAM 5): `undefined` when the language has nothing to say; an empty label is a label. */
   #native(element: Element): string | undefined {
-    switch (element.localName) {
+    switch (dom.localName(element)) {
       case "input": case "textarea": case "select": case "meter": case "progress": case "output": case "button": return this.#field(element);
       case "img": case "area": {
-        const alt = element.getAttribute("alt");
+        const alt = dom.getAttribute(element, "alt");
         return alt === null ? undefined : fold(alt);
       }
       case "fieldset": return this.#child(element, "legend");
-      case "table": return this.#child(element, "caption") ?? said(element.getAttribute("summary"));
-      case "optgroup": case "option": return said(element.getAttribute("label"));
+      case "table": return this.#child(element, "caption") ?? said(dom.getAttribute(element, "summary"));
+      case "optgroup": case "option": return said(dom.getAttribute(element, "label"));
       case "div": case "span": return undefined;
       default:
-        if (element.namespaceURI === SVG) return this.#child(element, "title") ?? said(element.getAttributeNS(XLINK, "title"));
-        return element.localName.includes("-") ? this.#byLabels(element) : undefined;
+        if (dom.namespaceURI(element) === SVG) return this.#child(element, "title") ?? said(dom.getAttributeNS(element, XLINK, "title"));
+        return dom.localName(element).includes("-") ? this.#byLabels(element) : undefined;
     }
   }
 
   #child(element: Element, tag: string): string | undefined {
-    for (const child of element.children) if (child.localName === tag) return tag === "title" ? fold(child.textContent) : isAriaHidden(child) || shownAs(child) === "none" ? "" : this.content(child);
+    for (const child of dom.children(element)) if (dom.localName(child) === tag) return tag === "title" ? fold(dom.textContent(child) ?? "") : isAriaHidden(child) || shownAs(child) === "none" ? "" : this.content(child);
     return undefined;
   }
 
@@ -206,13 +207,13 @@ export class Names {
 
   /** 2I Tooltip, with the placeholder after it (HTML-AAM 4.1.1). What may have no name is described by a tooltip, not named. */
   #tooltip(element: Element, role: string): string {
-    if (!element.hasAttributes()) return "";
-    if (!NAME_PROHIBITED.has(role) || element.localName === "abbr") {
-      const title = said(element.getAttribute("title"));
+    if (!dom.hasAttributes(element)) return "";
+    if (!NAME_PROHIBITED.has(role) || dom.localName(element) === "abbr") {
+      const title = said(dom.getAttribute(element, "title"));
       if (title !== undefined) return title;
     }
-    const tag = element.localName;
-    return (tag === "input" || tag === "textarea" ? said(element.getAttribute("placeholder")) : undefined) ?? said(element.getAttribute("aria-placeholder")) ?? "";
+    const tag = dom.localName(element);
+    return (tag === "input" || tag === "textarea" ? said(dom.getAttribute(element, "placeholder")) : undefined) ?? said(dom.getAttribute(element, "aria-placeholder")) ?? "";
   }
 
   /**
@@ -226,7 +227,7 @@ export class Names {
     // Explicit stack: pages nest deeper than the call stack.
     const open: (Node | string | symbol)[] = [];
     const enter = (element: Element): void => {
-      const quotes = element.localName === "q";
+      const quotes = dom.localName(element) === "q";
       if (generates || quotes) open.push(generatedText(element, "::after"));
       this.owns.pushChildren(element, (child) => { open.push(child); });
       if (generates || quotes) open.push(generatedText(element, "::before"));
@@ -238,10 +239,10 @@ export class Names {
       if (typeof next === "string") text += next;
       else if (typeof next === "symbol") blank += next === BLANK ? 1 : -1;
       else if (isText(next)) text += blank > 0 ? "" : next.data;
-      else if (isElement(next) && !reading.seen.has(next) && !SILENT_TAGS.has(next.localName)) {
+      else if (isElement(next) && !reading.seen.has(next) && !SILENT_TAGS.has(dom.localName(next))) {
         reading.seen.add(next);
         const shown = reading.hidden ? "shown" : shownAs(next);
-        if (shown === "none" || (!reading.hidden && next.hasAttributes() && isSilenced(next))) continue;
+        if (shown === "none" || (!reading.hidden && dom.hasAttributes(next) && isSilenced(next))) continue;
         const word = this.#part(next, reading);
         if (word !== undefined || setsApart(next, text)) {
           text += " ";
@@ -264,19 +265,19 @@ export class Names {
 
   /** 2F.iii: a part that speaks otherwise than by its content. `undefined`: its content is read. */
   #part(element: Element, reading: Reading): string | undefined {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (tag === "br" || tag === "wbr" || tag === "hr") return "";
     const role = roleOf(element);
     const value = this.#value(element, role);
     if (value !== undefined && !isBlank(value)) return value;
-    const written = reading.referenced ? fold(element.getAttribute("aria-label") ?? "") : this.#written(element);
+    const written = reading.referenced ? fold(dom.getAttribute(element, "aria-label") ?? "") : this.#written(element);
     if (written !== "") return written;
     const native = this.#native(element);
     if (native !== undefined && native !== "") return native;
-    if (tag === "iframe" || tag === "img") return element.getAttribute("title") ?? "";
+    if (tag === "iframe" || tag === "img") return dom.getAttribute(element, "title") ?? "";
     if (tag === "svg" || reading.referenced) return value;
     if (NOT_READ.has(role) && !READ_TAGS.has(tag) && !(reading.item && role !== "group")) return this.#tooltip(element, role);
-    if (!element.hasChildNodes() && !NAME_PROHIBITED.has(role)) return this.#tooltip(element, role);
+    if (!dom.hasChildNodes(element) && !NAME_PROHIBITED.has(role)) return this.#tooltip(element, role);
     return value;
   }
 }
@@ -288,13 +289,13 @@ function said(text: string | null): string | undefined {
 
 /** Left out of every name around it: by ARIA, or because nobody can use it. */
 function isSilenced(element: Element): boolean {
-  return isAriaHidden(element) || element.hasAttribute("inert") || (element.hasAttribute("style") && getComputedStyle(element).contentVisibility === "hidden");
+  return isAriaHidden(element) || dom.hasAttribute(element, "inert") || (dom.hasAttribute(element, "style") && getComputedStyle(element).contentVisibility === "hidden");
 }
 
 /** Whether an element has a box of its own, or none: its text does not join the text before it. */
 function setsApart(element: Element, before: string): boolean {
   // At the beginning, and with nothing after it, white space makes no difference.
-  if (before === "" && element.nextSibling === null) return false;
+  if (before === "" && dom.nextSibling(element) === null) return false;
   const display = getComputedStyle(element).display;
   return display !== "inline" && display !== "ruby";
 }

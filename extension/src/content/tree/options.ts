@@ -1,5 +1,6 @@
 // Parts of a walked tree: what is inside a target, what is in the viewport. Pairs of first index and index after the last.
 
+import * as dom from "../dom";
 import { holds, isText } from "./composed";
 import type { Walked } from "./walk";
 
@@ -46,7 +47,7 @@ function inViewport({ nodes, sources }: Walked): number[] {
       box = range.getBoundingClientRect();
     } else if (source instanceof HTMLOptionElement) {
       box = (source.closest("select") ?? source).getBoundingClientRect();
-    } else if (source instanceof Element) box = source.getBoundingClientRect();
+    } else if (source instanceof Element) box = dom.getBoundingClientRect(source);
     else continue;
     if (box.bottom > 0 && box.top < height && box.right > 0 && box.left < width && box.width + box.height > 0) pairs.add(at);
   }

@@ -1,5 +1,6 @@
 // Roles by ARIA and HTML-AAM. `generic` stands for everything that is left out of the tree.
 
+import * as dom from "../dom";
 import { composedParent } from "./composed";
 
 const KNOWN = new Set((
@@ -68,13 +69,13 @@ const GLOBAL_ARIA = [
 
 /** Role of an element. */
 export function roleOf(element: Element): string {
-  const written = element.getAttribute("role");
+  const written = dom.getAttribute(element, "role");
   if (written === null || written === "") return implicitRole(element);
   for (const token of written.toLowerCase().split(/\s+/)) {
     if (!KNOWN.has(token)) continue;
     if (token === "none" || token === "presentation") {
       // A focusable element, or one with global ARIA, cannot be made presentational.
-      if (!isFocusable(element) && !GLOBAL_ARIA.some((name) => element.hasAttribute(name))) return "none";
+      if (!isFocusable(element) && !GLOBAL_ARIA.some((name) => dom.hasAttribute(element, name))) return "none";
       continue;
     }
     if (!hasContext(element, token)) continue;
@@ -94,37 +95,38 @@ const BETWEEN = new Set(["generic", "none", "group", "treeitem"]);
 
 function hasContext(element: Element, token: string): boolean {
   const wanted = CONTEXT[token];
-  if (wanted === undefined || element.localName === "li") return true;
+  if (wanted === undefined || dom.localName(element) === "li") return true;
   for (let at = composedParent(element); at !== undefined; at = composedParent(at)) {
     const role = roleOf(at);
     if (wanted.has(role)) return true;
     if (!BETWEEN.has(role)) break;
   }
   // Moved there by its id.
-  const root = element.getRootNode();
-  const id = element.closest("[id]")?.id ?? "";
+  const root = dom.getRootNode(element);
+  const named = dom.closest(element, "[id]");
+  const id = named === null ? "" : dom.id(named);
   return id !== "" && (root instanceof Document || root instanceof ShadowRoot) && root.querySelector(`[aria-owns~="${CSS.escape(id)}"]`) !== null;
 }
 
 function implicitRole(element: Element): string {
-  const tag = element.localName;
+  const tag = dom.localName(element);
   switch (tag) {
     case "div": case "span": return editable(element, "generic");
-    case "a": case "area": return element.hasAttribute("href") ? "link" : "generic";
+    case "a": case "area": return dom.hasAttribute(element, "href") ? "link" : "generic";
     case "input": return inputRole(element);
     case "select": return element instanceof HTMLSelectElement && (element.multiple || element.size > 1) ? "listbox" : "combobox";
-    case "li": return isPresentational(element.parentElement) ? "none" : "listitem";
-    case "img": return element.getAttribute("alt") === "" && !element.hasAttribute("aria-label") && !element.hasAttribute("title") ? "none" : "img";
+    case "li": return isPresentational(dom.parentElement(element)) ? "none" : "listitem";
+    case "img": return dom.getAttribute(element, "alt") === "" && !dom.hasAttribute(element, "aria-label") && !dom.hasAttribute(element, "title") ? "none" : "img";
     case "svg": return "img";
     case "g": return element.firstElementChild?.localName === "title" ? "group" : "generic";
     case "header": return isInside(element, SECTIONS) ? "generic" : "banner";
     case "footer": return isInside(element, SECTIONS) ? "generic" : "contentinfo";
     case "section": return isNamed(element) ? "region" : "generic";
     case "aside": return isNamed(element) || !isInside(element, "article,aside,nav,section,[role=article]") ? "complementary" : "generic";
-    case "tr": return isPresentational(element.closest("table")) ? "none" : "row";
-    case "td": return isPresentational(element.closest("table")) ? "none" : inGrid(element) ? "gridcell" : "cell";
-    case "th": return isPresentational(element.closest("table")) ? "none" : headerRole(element);
-    case "summary": return element.parentElement?.localName === "details" ? "button" : "generic";
+    case "tr": return isPresentational(dom.closest(element, "table")) ? "none" : "row";
+    case "td": return isPresentational(dom.closest(element, "table")) ? "none" : inGrid(element) ? "gridcell" : "cell";
+    case "th": return isPresentational(dom.closest(element, "table")) ? "none" : headerRole(element);
+    case "summary": return isTag(dom.parentElement(element), "details") ? "button" : "generic";
     default: return editable(element, SIMPLE[tag] ?? "generic");
   }
 }
@@ -135,8 +137,8 @@ function editable(element: Element, role: string): string {
 }
 
 export function isEditingHost(element: Element): boolean {
-  const mode = element.getAttribute("contenteditable");
-  return mode !== null && mode.toLowerCase() !== "false" && element instanceof HTMLElement && element.isContentEditable;
+  const mode = dom.getAttribute(element, "contenteditable");
+  return mode !== null && mode.toLowerCase() !== "false" && element instanceof HTMLElement && dom.isContentEditable(element);
 }
 
 function inputRole(element: Element): string {
@@ -148,48 +150,54 @@ function inputRole(element: Element): string {
 
 /** The parts of a list or a table without a role have none either (ARIA 1.2, 5.5.2 Presentational Role Inheritance). */
 function isPresentational(owner: Element | null): boolean {
-  const role = owner?.getAttribute("role");
+  const role = owner === null ? null : dom.getAttribute(owner, "role");
   return (role === "none" || role === "presentation") && owner !== null && roleOf(owner) === "none";
 }
 
 /** Named by its author: HTML-AAM gives some elements a role only then. */
 function isNamed(element: Element): boolean {
-  return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby") || element.hasAttribute("title");
+  return dom.hasAttribute(element, "aria-label") || dom.hasAttribute(element, "aria-labelledby") || dom.hasAttribute(element, "title");
 }
 
 const SECTIONS = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
 
 function isInside(element: Element, selector: string): boolean {
-  return element.parentElement !== null && element.parentElement.closest(selector) !== null;
+  const parent = dom.parentElement(element);
+  return parent !== null && dom.closest(parent, selector) !== null;
+}
+
+function isTag(element: Element | null, tag: string): boolean {
+  return element !== null && dom.localName(element) === tag;
 }
 
 function inGrid(element: Element): boolean {
-  const role = element.closest("table")?.getAttribute("role");
+  const table = dom.closest(element, "table");
+  const role = table === null ? null : dom.getAttribute(table, "role");
   return role === "grid" || role === "treegrid";
 }
 
 function headerRole(element: Element): string {
-  const scope = element.getAttribute("scope");
+  const scope = dom.getAttribute(element, "scope");
   if (scope === "row" || scope === "rowgroup") return "rowheader";
   if (scope === "col" || scope === "colgroup") return "columnheader";
-  const row = element.parentElement;
-  if (row === null || row.parentElement?.localName === "thead") return "columnheader";
-  return row.firstElementChild === element && row.querySelector("td") !== null ? "rowheader" : "columnheader";
+  const row = dom.parentElement(element);
+  if (row === null || isTag(dom.parentElement(row), "thead")) return "columnheader";
+  return dom.firstElementChild(row) === element && dom.querySelector(row, "td") !== null ? "rowheader" : "columnheader";
 }
 
 const FOCUSABLE_TAGS = new Set(["button", "select", "textarea", "summary", "iframe"]);
 
 export function isFocusable(element: Element): boolean {
-  const tag = element.localName;
-  if (tag === "input") return !element.hasAttribute("disabled") && element.getAttribute("type") !== "hidden";
-  if (FOCUSABLE_TAGS.has(tag)) return !element.hasAttribute("disabled");
-  if ((tag === "a" || tag === "area") && element.hasAttribute("href")) return true;
-  return element.hasAttribute("tabindex") || isEditingHost(element);
+  const tag = dom.localName(element);
+  if (tag === "input") return !dom.hasAttribute(element, "disabled") && dom.getAttribute(element, "type") !== "hidden";
+  if (FOCUSABLE_TAGS.has(tag)) return !dom.hasAttribute(element, "disabled");
+  if ((tag === "a" || tag === "area") && dom.hasAttribute(element, "href")) return true;
+  return dom.hasAttribute(element, "tabindex") || isEditingHost(element);
 }
 
 /** Live regions without a role of their own speak like the role of their politeness. */
 export function liveRole(element: Element): string | undefined {
-  switch (element.getAttribute("aria-live")) {
+  switch (dom.getAttribute(element, "aria-live")) {
     case "assertive": return "alert";
     case "polite": return "status";
     default: return undefined;
@@ -198,9 +206,9 @@ export function liveRole(element: Element): string | undefined {
 
 /** Level of a heading. */
 export function levelOf(element: Element): number {
-  const written = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
+  const written = Number.parseInt(dom.getAttribute(element, "aria-level") ?? "", 10);
   if (!Number.isNaN(written)) return Math.max(written, 1);
-  const native = /^h([1-6])$/.exec(element.localName)?.[1];
+  const native = /^h([1-6])$/.exec(dom.localName(element))?.[1];
   return native === undefined ? 2 : Number(native);
 }
 

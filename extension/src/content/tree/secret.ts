@@ -1,7 +1,10 @@
 // Fields whose content never leaves the page.
 
-const WORDS = /(?:^|[^a-z])(?:otp|cvv2?|cvc2?|csc|pin|pins|secret|token|passcode|passwd|password|passphrase|pwd)(?:$|[^a-z])/;
-const FIELD = "input,textarea";
+import * as dom from "../dom";
+import { byIds, liveRoots } from "./composed";
+import { namesSecret } from "./secretWords";
+
+const FIELD = "input,textarea,[contenteditable]";
 
 /** Password, one-time code, card: by type, autocomplete or name. Remembered: a password shown in clear (type text) stays one. */
 const known = new WeakSet<Element>();
@@ -9,10 +12,51 @@ const known = new WeakSet<Element>();
 export function isSecret(element: Element): boolean {
   if (known.has(element)) return true;
   const input = element instanceof HTMLInputElement;
-  if (!input && !(element instanceof HTMLTextAreaElement)) return false;
-  const secret = (input && element.type === "password") || byAutocomplete(element.autocomplete) || (holdsText(element) && namedSecret(element));
+  const field = input || element instanceof HTMLTextAreaElement;
+  if (!field && !(dom.hasAttribute(element, "contenteditable") && element instanceof HTMLElement)) return false;
+  const secret = (input && element.type === "password") || (field && byAutocomplete(element.autocomplete)) ||
+    ((!field || holdsText(element)) && (namedSecret(element) || labelledSecret(element) || isMasked(element)));
   if (secret) known.add(element);
   return secret;
+}
+
+/** The words beside the field: its labels, what it is labelled by, its tooltip. Read roughly: the naming itself asks what is secret. */
+function labelledSecret(element: Element): boolean {
+  for (const source of byIds(element, "aria-labelledby")) if (namesSecret(short(source))) return true;
+  for (const label of labelsOf(element)) if (namesSecret(short(label))) return true;
+  return false;
+}
+
+/** All labels at once: asking one control for its labels searches the whole tree. */
+let labels: { at: number; by: Map<Element, Element[]> } | undefined;
+const judged = new WeakSet<Element>();
+/** So old the labels may be for a field met now, and for one met before. */
+const FRESH_MS = 30;
+const STALE_MS = 1_000;
+
+function labelsOf(element: Element): readonly Element[] {
+  const now = performance.now();
+  if (labels === undefined || now - labels.at > (judged.has(element) ? STALE_MS : FRESH_MS)) {
+    const by = new Map<Element, Element[]>();
+    for (const root of liveRoots()) {
+      for (const label of root.querySelectorAll("label")) {
+        if (label.control !== null) by.set(label.control, [...(by.get(label.control) ?? []), label]);
+      }
+    }
+    labels = { at: now, by };
+  }
+  judged.add(element);
+  return labels.by.get(element) ?? [];
+}
+
+function short(element: Element): string {
+  return (dom.textContent(element) ?? "").slice(0, 200).replace(/\s+/g, " ").trim();
+}
+
+/** Shown as dots by style alone. */
+function isMasked(element: Element): boolean {
+  const shown = getComputedStyle(element).getPropertyValue("-webkit-text-security");
+  return shown !== "" && shown !== "none";
 }
 
 function byAutocomplete(words: string): boolean {
@@ -23,27 +67,42 @@ function holdsText(element: HTMLInputElement | HTMLTextAreaElement): boolean {
   return element instanceof HTMLTextAreaElement || ["text", "tel", "number", "search", "url", "email"].includes(element.type);
 }
 
-/** `cardCvv`, `otp_1`, `PIN`: words inside the name, the id or the label attribute. */
+/** By the name, the id, or what it says of itself. */
 export function namedSecret(element: Element): boolean {
-  for (const attribute of ["name", "id", "aria-label", "placeholder"]) {
-    const text = element.getAttribute(attribute);
-    if (text !== null && text !== "" && WORDS.test(text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase())) return true;
-  }
-  return false;
+  return ["name", "id", "aria-label", "placeholder", "title"].some((attribute) => namesSecret(dom.getAttribute(element, attribute) ?? ""));
 }
 
 /** Long enough to be told from ordinary words. */
 const TELLING = 4;
 
-/** Current contents of all secret fields under the roots, longest first. */
+/** What was typed into secret fields through us: the page may mirror it after the field is emptied, replaced or gone. */
+const typed = new Set<string>();
+const MOST_TYPED = 16;
+
+export function rememberSecret(field: Element, text: string): void {
+  if (text.length < TELLING || !isSecret(field)) return;
+  typed.add(text);
+  for (const oldest of typed) {
+    if (typed.size <= MOST_TYPED) break;
+    typed.delete(oldest);
+  }
+}
+
+/** Contents of all secret fields under the roots now, and what was typed into them; longest first. */
 export function secretsIn(roots: Iterable<Document | ShadowRoot>): string[] {
-  const values = new Set<string>();
+  const values = new Set(typed);
   for (const root of roots) {
     for (const field of root.querySelectorAll(FIELD)) {
-      if ((field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && field.value.length >= TELLING && isSecret(field)) values.add(field.value);
+      const value = contentOf(field);
+      if (value.length >= TELLING && isSecret(field)) values.add(value);
     }
   }
   return [...values].sort((a, b) => b.length - a.length);
+}
+
+function contentOf(field: Element): string {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+  return (dom.textContent(field) ?? "").trim();
 }
 
 /** Text in which no known secret stands: pages like to mirror what was typed. */

@@ -1,6 +1,7 @@
 // States and values of a node.
 
 import type { State, Value } from "../../generated/protocol";
+import * as dom from "../dom";
 import { cut } from "../words";
 import { byId, focusedElement, nearest } from "./composed";
 import { isEditingHost } from "./roles";
@@ -33,7 +34,7 @@ const EXPANDABLE_BY_TAG = new Set(["summary", "dialog"]);
 /** States that hold, in the order of the protocol. */
 export function statesOf(element: Element, role: string, around: Around, clickable: boolean, focused: Element | null = focusedElement() ?? null): State[] {
   const states: State[] = [];
-  const aria = (name: string): string | null => element.getAttribute(`aria-${name}`);
+  const aria = (name: string): string | null => dom.getAttribute(element, `aria-${name}`);
 
   const checked = checkedOf(element, role, aria("checked"));
   if (checked !== undefined) states.push(checked);
@@ -64,7 +65,7 @@ export function statesOf(element: Element, role: string, around: Around, clickab
 /** The same, asking the ancestors. */
 export function aroundOf(element: Element): Around {
   return {
-    ariaDisabled: nearest(element, (at) => at.getAttribute("aria-disabled") === "true") !== undefined,
+    ariaDisabled: nearest(element, (at) => dom.getAttribute(at, "aria-disabled") === "true") !== undefined,
     inert: inertBy(element) !== undefined,
   };
 }
@@ -88,21 +89,22 @@ function isOpen(select: HTMLSelectElement): boolean | undefined {
 }
 
 function expandedOf(element: Element, written: string | null): boolean | undefined {
-  if (EXPANDABLE_BY_TAG.has(element.localName) && element.parentElement instanceof HTMLDetailsElement) return element.parentElement.open;
+  const parent = EXPANDABLE_BY_TAG.has(dom.localName(element)) ? dom.parentElement(element) : null;
+  if (parent instanceof HTMLDetailsElement) return parent.open;
   if (written === "true") return true;
   if (written === "false") return false;
   if (element instanceof HTMLSelectElement) return isOpen(element);
-  const popover = element.getAttribute("popovertarget");
-  if (popover !== null) return byId(element, popover)?.matches(":popover-open");
-  return undefined;
+  const popover = dom.getAttribute(element, "popovertarget");
+  const shown = popover === null ? undefined : byId(element, popover);
+  return shown === undefined ? undefined : dom.matches(shown, ":popover-open");
 }
 
 const CONTROLS = new Set(["button", "input", "optgroup", "option", "select", "textarea"]);
 
 function natively(element: Element, rule: ":disabled" | ":required" | ":user-invalid"): boolean {
-  if (rule === ":disabled") return CONTROLS.has(element.localName) && element.matches(rule);
-  const tag = element.localName;
-  return (tag === "input" || tag === "select" || tag === "textarea") && element.matches(rule);
+  if (rule === ":disabled") return CONTROLS.has(dom.localName(element)) && dom.matches(element, rule);
+  const tag = dom.localName(element);
+  return (tag === "input" || tag === "select" || tag === "textarea") && dom.matches(element, rule);
 }
 
 /** Holds something that its type or pattern does not allow; merely empty is not wrong yet. */
@@ -128,12 +130,12 @@ export function rawValue(element: Element): string | undefined {
   if (element instanceof HTMLProgressElement) return element.hasAttribute("value") ? String(element.value) : undefined;
   if (element instanceof HTMLMeterElement) return String(element.value);
   if (isEditingHost(element) && element instanceof HTMLElement) return editedText(element);
-  return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? undefined;
+  return dom.getAttribute(element, "aria-valuetext") ?? dom.getAttribute(element, "aria-valuenow") ?? undefined;
 }
 
 /** Text of an editing host: lines as shown, without the line break that keeps its last block open. */
 export function editedText(host: HTMLElement): string {
-  return host.innerText.replace(/\n$/, "");
+  return dom.innerText(host).replace(/\n$/, "");
 }
 
 /** Value as it may leave the page. */

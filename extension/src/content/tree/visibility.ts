@@ -1,5 +1,6 @@
 // What is rendered. Style only: nothing here forces layout.
 
+import * as dom from "../dom";
 import { composedParent } from "./composed";
 
 /** How an element is rendered: `bare` has no box of its own (display: contents) but its content is shown; `blank` is invisible, inner elements may not be. */
@@ -9,17 +10,17 @@ const WITH_VISIBILITY = { visibilityProperty: true } as const;
 
 /** Whether and how an element is rendered. */
 export function shownAs(element: Element): Shown {
-  if (element.checkVisibility(WITH_VISIBILITY)) return "shown";
+  if (dom.checkVisibility(element, WITH_VISIBILITY)) return "shown";
   const style = getComputedStyle(element);
   if (style.display === "none") return "none";
   if (style.display === "contents") return style.visibility === "visible" ? "bare" : "blank";
-  if (style.visibility !== "visible" && element.checkVisibility()) return "blank";
+  if (style.visibility !== "visible" && dom.checkVisibility(element)) return "blank";
   return "none";
 }
 
 /** Rendered and visible, up to the top. */
 export function isShown(element: Element): boolean {
-  if (element.checkVisibility(WITH_VISIBILITY)) return true;
+  if (dom.checkVisibility(element, WITH_VISIBILITY)) return true;
   if (shownAs(element) !== "bare") return false;
   const parent = composedParent(element);
   return parent === undefined || isShown(parent);
@@ -28,9 +29,9 @@ export function isShown(element: Element): boolean {
 /** Which rule hides the element. */
 export function whyHidden(element: Element): string {
   for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
-    const where = at === element ? "" : ` of ${at.localName} around it`;
+    const where = at === element ? "" : ` of ${dom.localName(at)} around it`;
     const style = getComputedStyle(at);
-    if (style.display === "none") return at.hasAttribute("hidden") ? `hidden attribute${where}` : `display: none${where}`;
+    if (style.display === "none") return dom.hasAttribute(at, "hidden") ? `hidden attribute${where}` : `display: none${where}`;
     if (at === element && style.visibility !== "visible") return `visibility: ${style.visibility}`;
     if (at instanceof HTMLDetailsElement && !at.open && at !== element && !inSummary(at, element)) return "inside closed details";
     if (at !== element && style.contentVisibility === "hidden") return `content-visibility: hidden${where}`;
@@ -39,18 +40,19 @@ export function whyHidden(element: Element): string {
 }
 
 function inSummary(details: HTMLDetailsElement, element: Element): boolean {
-  return element.closest("summary")?.parentElement === details;
+  const summary = dom.closest(element, "summary");
+  return summary !== null && dom.parentElement(summary) === details;
 }
 
 /** Whether assistive technology is told to leave it out. */
 export function isAriaHidden(element: Element): boolean {
-  return element.getAttribute("aria-hidden") === "true";
+  return dom.getAttribute(element, "aria-hidden") === "true";
 }
 
 /** What makes an element unusable although it is shown: `inert`, or a modal dialog over it. */
 export function inertBy(element: Element): "inert" | "modal" | undefined {
   for (let at: Element | undefined = element; at !== undefined; at = composedParent(at)) {
-    if (at.hasAttribute("inert")) return "inert";
+    if (dom.hasAttribute(at, "inert")) return "inert";
     if (at instanceof HTMLDialogElement && at.matches(":modal")) return undefined;
   }
   return document.querySelector("dialog:modal") === null ? undefined : "modal";

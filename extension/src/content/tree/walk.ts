@@ -1,6 +1,7 @@
 // One pass over the composed tree of the document, in rendered order, without recursion: pages nest 2,000 deep.
 
 import type { Node as TreeNode, State } from "../../generated/protocol";
+import * as dom from "../dom";
 import { cut, fold, isBlank } from "../words";
 import { marked, pointed } from "./clickable";
 import { focusedElement, isElement, isText } from "./composed";
@@ -147,7 +148,7 @@ class Walk {
   }
 
   #enter(element: Element, around: Around): void {
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (SKIPPED.has(tag)) return;
     const shown = tag === "option" || tag === "area" ? "shown" : shownAs(element);
     if (shown === "none") {
@@ -155,12 +156,12 @@ class Walk {
       if (this.#options.withHidden !== true) return;
     }
     // Most elements of a page carry no attributes: then nothing written on them needs to be asked for.
-    const written = element.hasAttributes();
+    const written = dom.hasAttributes(element);
     if (written) {
       if (isAriaHidden(element) && this.#options.withHidden !== true) return;
-      if (element.hasAttribute("inert")) around = { ...around, inert: true };
-      else if (around.inert && tag === "dialog" && element.matches(":modal")) around = { ...around, inert: false };
-      if (element.getAttribute("aria-disabled") === "true") around = { ...around, ariaDisabled: true };
+      if (dom.hasAttribute(element, "inert")) around = { ...around, inert: true };
+      else if (around.inert && tag === "dialog" && dom.matches(element, ":modal")) around = { ...around, inert: false };
+      if (dom.getAttribute(element, "aria-disabled") === "true") around = { ...around, ariaDisabled: true };
     }
     const blank = shown === "blank";
     if (blank !== around.blank && shown !== "bare") around = { ...around, blank };
@@ -183,7 +184,7 @@ class Walk {
       if (!clickable && tag === "label" && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
     }
     if (tag === "svg" && !clickable && !this.#speaks(element, role)) {
-      if (element.querySelector(SPEAKING_INSIDE) !== null) this.#descend(element, around, false);
+      if (dom.querySelector(element, SPEAKING_INSIDE) !== null) this.#descend(element, around, false);
       return;
     }
     if ((blank && this.#options.withHidden !== true) || (TRANSPARENT.has(role) && !clickable && !(written && (this.#isTold(element, role) || scrollsPlainly(element, tag))))) {
@@ -205,7 +206,8 @@ class Walk {
 
   /** Left out: its content flows through. */
   #pass(element: Element, tag: string, around: Around, apart: boolean): void {
-    if (NAMING.has(tag) && element.parentElement !== null && !element.parentElement.hasAttribute("aria-label") && !element.parentElement.hasAttribute("aria-labelledby")) {
+    const parent = NAMING.has(tag) ? dom.parentElement(element) : null;
+    if (parent !== null && !dom.hasAttribute(parent, "aria-label") && !dom.hasAttribute(parent, "aria-labelledby")) {
       around = { ...around, mute: true };
     } else if (tag === "label" && element instanceof HTMLLabelElement && element.control !== null && saysLabel(element.control)) {
       around = { ...around, mute: true };
@@ -228,7 +230,7 @@ class Walk {
 
   #keep(element: Element, role: string, around: Around, clickable: boolean, apart: boolean): void {
     const isCell = CELLS.has(role);
-    let name = isCell && element.childElementCount > 0 && !isNamedByAuthor(element) ? { text: "", fromContent: false } : this.#names.of(element, role);
+    let name = isCell && dom.childElementCount(element) > 0 && !isNamedByAuthor(element) ? { text: "", fromContent: false } : this.#names.of(element, role);
     if (clickable && name.text === "" && !isCell) {
       const text = cut(this.#names.content(element), 400);
       // A big clickable wrapper is not named by a whole page.
@@ -256,10 +258,10 @@ class Walk {
       if (value !== undefined) node.value = value;
     }
     if (role === "link" || role === "iframe") {
-      const url = element.getAttribute(role === "link" ? "href" : "src");
+      const url = dom.getAttribute(element, role === "link" ? "href" : "src");
       if (url !== null && url !== "") node.url = cut(url, URL_LIMIT);
     }
-    const tag = element.localName;
+    const tag = dom.localName(element);
     if (role === "iframe") {
       const frame = this.#options.frameOf(element);
       if (frame !== undefined) node.frame = frame;
@@ -335,8 +337,8 @@ function scrollsPlainly(element: Element, tag: string): boolean {
 
 /** A part of the page that scrolls by itself: something to aim a scroll at. */
 function isScroller(element: Element, role: string): boolean {
-  if (role === "generic" && element.hasAttributes()) return scrollsPlainly(element, element.localName);
-  if (!SCROLLING.has(role) || !element.hasAttributes()) return false;
+  if (role === "generic" && dom.hasAttributes(element)) return scrollsPlainly(element, dom.localName(element));
+  if (!SCROLLING.has(role) || !dom.hasAttributes(element)) return false;
   const { overflowX, overflowY } = getComputedStyle(element);
   return overflowY === "auto" || overflowY === "scroll" || overflowX === "auto" || overflowX === "scroll";
 }
@@ -347,10 +349,10 @@ function saysLabel(control: Element): boolean {
 }
 
 function isNamedByAuthor(element: Element): boolean {
-  return element.hasAttribute("aria-label") || element.hasAttribute("aria-labelledby");
+  return dom.hasAttribute(element, "aria-label") || dom.hasAttribute(element, "aria-labelledby");
 }
 
 function hasOwnText(element: Element): boolean {
-  for (let child = element.firstChild; child !== null; child = child.nextSibling) if (isText(child) && !isBlank(child.data)) return true;
+  for (let child = dom.firstChild(element); child !== null; child = dom.nextSibling(child)) if (isText(child) && !isBlank(child.data)) return true;
   return false;
 }

@@ -1,11 +1,14 @@
 // What was there before the action and is not told by mutation records: values, hidden parts, the top layer, focus, scroll positions.
 
+import * as dom from "../dom";
 import { composedParent, focusedElement, liveRoots } from "../tree/composed";
 import { rawValue } from "../tree/states";
 import { isShown, shownAs } from "../tree/visibility";
 
 const FIELDS = "input:not([type=hidden]),select,textarea";
 const MANY_FIELDS = 500;
+/** A section with more in it is no section any more. */
+const MANY_INSIDE = 300;
 /** A look for hidden parts ends here on huge pages. */
 const SCAN_MS = 6;
 
@@ -21,24 +24,36 @@ export class Baseline {
   readonly hidden: ReadonlySet<Element>;
   readonly topLayer: ReadonlySet<Element>;
   readonly focus: Element | undefined;
+  readonly title = document.title;
   readonly scroll = new Map<Element, { left: number; top: number }>();
 
   constructor(target: Element | undefined, section: Element | undefined, knownHidden: readonly Element[] | undefined) {
     this.#readFields(section);
-    this.hidden = new Set((knownHidden ?? scanHidden()).filter((element) => element.isConnected && !isShown(element)));
+    this.hidden = new Set((knownHidden ?? scanHidden()).filter((element) => dom.isConnected(element) && !isShown(element)));
     this.topLayer = new Set(openInTopLayer());
     this.focus = focusedElement();
     const top = document.scrollingElement;
-    if (top !== null) this.scroll.set(top, { left: top.scrollLeft, top: top.scrollTop });
+    if (top !== null) this.scroll.set(top, { left: dom.scrollLeft(top), top: dom.scrollTop(top) });
     for (let at = target && composedParent(target); at !== undefined; at = composedParent(at)) {
-      if (at.scrollTop !== 0 || at.scrollLeft !== 0 || at === section) this.scroll.set(at, { left: at.scrollLeft, top: at.scrollTop });
+      if (dom.scrollTop(at) !== 0 || dom.scrollLeft(at) !== 0 || at === section) this.scroll.set(at, { left: dom.scrollLeft(at), top: dom.scrollTop(at) });
+    }
+    if (section !== undefined && section !== document.body) this.#readScrollers(section);
+  }
+
+  /** What can scroll in the target's own section: a carousel beside its arrow. */
+  #readScrollers(section: Element): void {
+    const inside = dom.querySelectorAll(section, "*");
+    if (inside.length > MANY_INSIDE) return;
+    for (const element of inside) {
+      if (!(element instanceof HTMLElement) || element instanceof HTMLFormElement || element.matches(FIELDS) || element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight) continue;
+      if (!this.scroll.has(element)) this.scroll.set(element, { left: element.scrollLeft, top: element.scrollTop });
     }
   }
 
   #readFields(section: Element | undefined): void {
     const places = section === undefined ? liveRoots() : [section, ...liveRoots()];
     for (const place of places) {
-      for (const field of place.querySelectorAll(FIELDS)) {
+      for (const field of dom.querySelectorAll(place, FIELDS)) {
         if (this.fields.size >= MANY_FIELDS) return;
         if (!this.fields.has(field)) this.fields.set(field, fieldState(field));
       }
@@ -62,13 +77,13 @@ function scanHidden(): Element[] {
   let count = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (++count % 256 === 0 && performance.now() > end) break;
-    const tag = at.localName;
+    const tag = dom.localName(at);
     if (tag === "head" || tag === "script" || tag === "style" || tag === "select") continue;
-    if (!at.checkVisibility({ visibilityProperty: true }) && shownAs(at) === "none") {
+    if (!dom.checkVisibility(at, { visibilityProperty: true }) && shownAs(at) === "none") {
       found.push(at);
       continue;
     }
-    for (const child of at.children) open.push(child);
+    for (const child of dom.children(at)) open.push(child);
   }
   return found;
 }

@@ -2,6 +2,7 @@
 
 import type { State } from "../../generated/protocol";
 import { describe } from "../describe";
+import * as dom from "../dom";
 import { roleOf, TRANSPARENT } from "../tree/roles";
 import { quote } from "../words";
 import { textNow } from "./text";
@@ -37,7 +38,7 @@ export function stateChange(before: readonly string[], now: readonly string[]): 
 export function part(element: Element): string {
   const described = describe(element);
   const text = described.name === "" ? textNow(element) : described.name;
-  const word = TRANSPARENT.has(roleOf(element)) && element.getAttribute("aria-live") === null ? (text === "" ? element.localName : "") : described.role;
+  const word = TRANSPARENT.has(roleOf(element)) && dom.getAttribute(element, "aria-live") === null ? (text === "" ? dom.localName(element) : "") : described.role;
   return [word, text === "" ? "" : quote(text, 80)].filter((piece) => piece !== "").join(" ");
 }
 
@@ -47,7 +48,7 @@ const MIRRORS = /focus|hover|ripple|tooltip|describedby|mouse|pointer|keyboard|w
 /** Parts that only mirror our own input: the wave of a pressed button, the tooltip of a hovered one. */
 export function isDecoration(element: Element): boolean {
   if (roleOf(element) === "tooltip") return true;
-  const marks = `${element.localName} ${element.getAttribute("class") ?? ""}`;
+  const marks = `${dom.localName(element)} ${dom.getAttribute(element, "class") ?? ""}`;
   return /ripple|tooltip|(?:^|[\s_-])(?:wave|waves|ink|touch-target)(?:$|[\s_-])/i.test(marks) && (textNow(element) === "" || /tooltip/i.test(marks));
 }
 

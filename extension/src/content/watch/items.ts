@@ -1,6 +1,7 @@
 // What mutation records say about one region since the action began.
 
 import type { Evidence, EvidenceKind } from "../../generated/protocol";
+import * as dom from "../dom";
 import { holds, nearest } from "../tree/composed";
 import { liveRole, roleOf } from "../tree/roles";
 import { isSecret } from "../tree/secret";
@@ -66,7 +67,7 @@ export class Item {
     }
     for (const node of record.removedNodes) {
       if (isSilentNode(node)) continue;
-      if (!this.#added.delete(node)) this.#removed.set(node, node instanceof Element ? part(node) : fold(node.textContent ?? ""));
+      if (!this.#added.delete(node)) this.#removed.set(node, node instanceof Element ? part(node) : fold(dom.textContent(node) ?? ""));
       else this.#differed = true;
     }
   }
@@ -78,7 +79,7 @@ export class Item {
     this.#attributes.set(record.target, known);
     const entry = known.get(name) ?? { old: record.oldValue, differed: false };
     known.set(name, entry);
-    entry.differed ||= !sameAttribute(name, record.target.getAttribute(name), entry.old);
+    entry.differed ||= !sameAttribute(name, dom.getAttribute(record.target, name), entry.old);
   }
 
   /** Elements whose attributes changed: they may have become hidden. */
@@ -89,7 +90,7 @@ export class Item {
   /** Elements that came and are still there. */
   arrived(): Element[] {
     const found: Element[] = [];
-    for (const node of this.#added) if (node instanceof Element && node.isConnected) found.push(node);
+    for (const node of this.#added) if (node instanceof Element && dom.isConnected(node)) found.push(node);
     return found;
   }
 
@@ -102,8 +103,8 @@ export class Item {
 
   #tellContent(toldElsewhere: ReadonlySet<Element>): Told | undefined {
     const region = this.region;
-    const shown = region.isConnected && isShown(region);
-    const arrived = [...this.#added].filter((node) => node.isConnected && !(node instanceof Element && toldElsewhere.has(node)));
+    const shown = dom.isConnected(region) && isShown(region);
+    const arrived = [...this.#added].filter((node) => dom.isConnected(node) && !(node instanceof Element && toldElsewhere.has(node)));
     const came = arrived.filter((node) => node instanceof Element);
     const loud = came.map(alertIn).find((element) => element !== undefined);
     if (loud !== undefined) return { kind: kindOf(loud) ?? "content", what: `+ ${part(loud)}`, reverted: false };
@@ -116,10 +117,10 @@ export class Item {
       if (this.#differed) return { kind, what: `${quote(now, SHORT)}, after having changed`, reverted: true };
       // Made anew, saying the same.
       if (!nodesMoved) return undefined;
-      return { kind: "attribute", what: `redrawn: ${now === "" ? region.localName : quote(now, SHORT)}`, reverted: false };
+      return { kind: "attribute", what: `redrawn: ${now === "" ? dom.localName(region) : quote(now, SHORT)}`, reverted: false };
     }
     if (!nodesMoved && before === undefined && !this.#differed && now === "") return undefined;
-    if (!shown && region.isConnected) return { kind: "attribute", what: `in a hidden part (${region.localName})`, reverted: false };
+    if (!shown && dom.isConnected(region)) return { kind: "attribute", what: `in a hidden part (${dom.localName(region)})`, reverted: false };
     const gone = [...this.#removed].filter(([node]) => node instanceof Element).map(([, words]) => words);
     if (came.length > 0 && gone.length === 0) return { kind, what: `+ ${listed(came.map(part))}`, reverted: false };
     if (gone.length > 0 && came.length === 0 && arrived.length === 0) return { kind, what: `- ${listed(gone)}`, reverted: false };
@@ -135,7 +136,7 @@ export class Item {
     for (const [element, names] of this.#attributes) {
       if (toldElsewhere.has(element)) continue;
       for (const [name, { old, differed }] of names) {
-        const now = element.getAttribute(name);
+        const now = dom.getAttribute(element, name);
         if (sameAttribute(name, now, old) && !differed) continue;
         const isMirror = mirrorsInput(name, old, now);
         if (sameAttribute(name, now, old)) {
@@ -182,6 +183,6 @@ const LOUD = "[role=alert],[role=alertdialog],[role=dialog],[role=status],[aria-
 
 /** The alert, dialog or live region that an element is or brings along, if it is shown. */
 export function alertIn(element: Element): Element | undefined {
-  const found = element.matches(LOUD) ? element : element.querySelector(LOUD);
+  const found = dom.matches(element, LOUD) ? element : dom.querySelector(element, LOUD);
   return found !== null && isShown(found) && textNow(found) !== "" && holds(element, found) ? found : undefined;
 }

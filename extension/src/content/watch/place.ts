@@ -1,6 +1,7 @@
 // Where something is, seen from the target.
 
 import type { Place } from "../../generated/protocol";
+import * as dom from "../dom";
 import { byIds, byId, composedParent, holds } from "../tree/composed";
 import { roleOf } from "../tree/roles";
 
@@ -34,9 +35,9 @@ export class Surroundings {
     }
     const sectioned = at !== undefined && at !== document.body && at !== document.documentElement;
     // A target that stands loose in the body, at most in a wrapper of its own, has the loose content around it for its section.
-    const loose = last === target || last.querySelectorAll("*").length <= WRAPPED;
+    const loose = last === target || dom.querySelectorAll(last, "*").length <= WRAPPED;
     this.section = sectioned ? at ?? last : loose ? document.body ?? last : last;
-    this.#loose = !sectioned || this.section.localName === "main" || this.section.getAttribute("role") === "main";
+    this.#loose = !sectioned || dom.localName(this.section) === "main" || dom.getAttribute(this.section, "role") === "main";
   }
 
   placeOf(region: Element): Place {
@@ -44,7 +45,7 @@ export class Surroundings {
     if (this.linked.some((element) => holds(element, region))) return "section";
     if (!holds(this.section, region)) return "away";
     if (!this.#loose) return "section";
-    for (let at: Element | undefined = region; at !== undefined && at !== this.section; at = composedParent(at)) if (at.matches(APART)) return "away";
+    for (let at: Element | undefined = region; at !== undefined && at !== this.section; at = composedParent(at)) if (dom.matches(at, APART)) return "away";
     return "section";
   }
 
@@ -54,19 +55,20 @@ export class Surroundings {
 }
 
 function isSection(element: Element): boolean {
-  return SECTION_TAGS.has(element.localName) || (element.hasAttribute("role") && SECTION_ROLES.has(roleOf(element)));
+  return SECTION_TAGS.has(dom.localName(element)) || (dom.hasAttribute(element, "role") && SECTION_ROLES.has(roleOf(element)));
 }
 
 function linkedTo(target: Element): Element[] {
   const found = new Set<Element>();
   for (const attribute of ["aria-controls", "aria-owns", "aria-activedescendant"]) for (const element of byIds(target, attribute)) found.add(element);
   for (const attribute of ["popovertarget", "commandfor", "list"]) {
-    const id = target.getAttribute(attribute);
+    const id = dom.getAttribute(target, attribute);
     const element = id === null ? undefined : byId(target, id);
     if (element !== undefined) found.add(element);
   }
   if (target instanceof HTMLLabelElement && target.control !== null) found.add(target.control);
-  if (target.localName === "summary" && target.parentElement !== null) found.add(target.parentElement);
+  const parent = dom.localName(target) === "summary" ? dom.parentElement(target) : null;
+  if (parent !== null) found.add(parent);
   found.delete(target);
   return [...found];
 }

@@ -1,5 +1,6 @@
 // The one mutation observer: passive from first contact on, it feeds the history and the watch that is open.
 
+import * as dom from "../dom";
 import { meetRoots, shadowOf } from "../tree/composed";
 import { Movements, regionOf } from "./regions";
 
@@ -70,7 +71,7 @@ export class Recorder {
       for (const node of record.addedNodes) {
         if (!(node instanceof Element)) continue;
         this.#born.set(node, home);
-        if (node.localName.includes("-") || node.childElementCount > 0) meetRoots(node);
+        if (dom.localName(node).includes("-") || dom.childElementCount(node) > 0) meetRoots(node);
         else shadowOf(node);
       }
     }
@@ -85,7 +86,7 @@ export class Recorder {
 
   #home(region: Element): Element {
     let at: Element | null = region;
-    for (let i = 0; i < 12 && at !== null; i++, at = at.parentElement) {
+    for (let i = 0; i < 12 && at !== null; i++, at = dom.parentElement(at)) {
       const home = this.#born.get(at);
       if (home !== undefined) return home;
     }

@@ -1,9 +1,9 @@
 // Which part of the page a mutation belongs to, and when each part has moved.
 
+import * as dom from "../dom";
 import { composedParent } from "../tree/composed";
+import { HISTORY_MS, ownMovements } from "./ownLife";
 
-/** How far back movements are remembered. */
-export const HISTORY_MS = 10_000;
 const REMEMBERED = 64;
 const SILENT = new Set(["script", "style", "link", "meta", "title", "head", "base", "template", "noscript"]);
 
@@ -11,14 +11,14 @@ const SILENT = new Set(["script", "style", "link", "meta", "title", "head", "bas
 export function regionOf(record: MutationRecord): Element | undefined {
   const node = record.target;
   const region = node instanceof Element ? node : node instanceof ShadowRoot ? node.host : composedParent(node);
-  if (region === undefined || SILENT.has(region.localName)) return undefined;
+  if (region === undefined || SILENT.has(dom.localName(region))) return undefined;
   if (record.type === "childList" && isSilent(record.addedNodes) && isSilent(record.removedNodes)) return undefined;
   return region;
 }
 
 /** Scripts, styles, comments: nothing a person could see. */
 export function isSilentNode(node: Node): boolean {
-  if (node instanceof Element) return SILENT.has(node.localName) || isPixel(node);
+  if (node instanceof Element) return SILENT.has(dom.localName(node)) || isPixel(node);
   return !(node instanceof Text);
 }
 
@@ -39,6 +39,7 @@ function isPixel(element: Element): boolean {
 /** Movement times per region. */
 export class Movements {
   readonly #times = new WeakMap<Element, number[]>();
+  readonly #dispatches: number[] = [];
 
   /** Notes that a region moved; once for all records that came together. */
   note(region: Element, at: number): void {
@@ -52,12 +53,15 @@ export class Movements {
     if (times.length > REMEMBERED) times.splice(0, times.length - REMEMBERED);
   }
 
-  /** How often a region moved in the time before a moment. */
+  /** We act now: what moves next may be the answer. */
+  dispatched(at: number): void {
+    while (this.#dispatches[0] !== undefined && this.#dispatches[0] < at - HISTORY_MS * 2) this.#dispatches.shift();
+    this.#dispatches.push(at);
+  }
+
+  /** How often a region moved by itself in the time before a moment. */
   before(region: Element, moment: number): number {
     const times = this.#times.get(region);
-    if (times === undefined) return 0;
-    let count = 0;
-    for (const at of times) if (at < moment && at >= moment - HISTORY_MS) count++;
-    return count;
+    return times === undefined ? 0 : ownMovements(times, this.#dispatches, moment);
   }
 }

@@ -1,5 +1,6 @@
 // Text of a part of the page as it is and as it was before a batch of mutations.
 
+import * as dom from "../dom";
 import { fold } from "../words";
 import { isSilentNode } from "./regions";
 
@@ -26,8 +27,8 @@ export function textNow(region: Element): string {
 
 /** Folded text of a region before these records, told backwards from what is there now; undefined when that would be dear. */
 export function textBefore(region: Element, records: readonly MutationRecord[], old: ReadonlyMap<Node, string>): string | undefined {
-  if (region.childNodes.length > MANY || records.length > MANY) return undefined;
-  const children: Node[] = [...region.childNodes];
+  if (dom.childNodes(region).length > MANY || records.length > MANY) return undefined;
+  const children: Node[] = [...dom.childNodes(region)];
   for (let i = records.length - 1; i >= 0; i--) {
     const record = records[i];
     if (record?.type !== "childList" || record.target !== region) continue;

@@ -3,13 +3,14 @@
 import type { Cause, Evidence, Place, TargetFacts } from "../../generated/protocol";
 import type { PageLook } from "../../shared/pageCalls";
 import { factsOf } from "../describe";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { focusedElement, liveRoots } from "../tree/composed";
 import { roleOf } from "../tree/roles";
 import { isSecret, scrub, secretsIn } from "../tree/secret";
 import { aroundOf, rawValue, statesOf } from "../tree/states";
 import { isShown } from "../tree/visibility";
-import { cut, quote } from "../words";
+import { cut, quote, tame } from "../words";
 import { Baseline, fieldState, openInTopLayer } from "./baseline";
 import { countedStates, part, stateChange } from "./describe";
 import { Item, kindOf } from "./items";
@@ -19,6 +20,8 @@ import type { Moved } from "./recorder";
 
 const MOST = 12;
 const WHAT_LIMIT = 200;
+/** A scroller near the target that starts to move within this was moved by the action; also smooth scrolling has begun by then. */
+const SCROLL_MS = 300;
 const RANK: Readonly<Record<Cause, number>> = { sync: 0, linked: 1, window: 2 };
 const NEARNESS: Readonly<Record<Place, number>> = { target: 0, section: 1, browser: 2, away: 3 };
 
@@ -63,6 +66,7 @@ export class Watch {
   /** What is recorded between these two was done by the page's own handlers, in the task of the dispatch. */
   beginSync(): void {
     this.#page.recorder.flush();
+    this.#page.recorder.movements.dispatched(performance.now());
     this.#page.recorder.answering = true;
     this.#sync = true;
   }
@@ -101,7 +105,7 @@ export class Watch {
     const sync = this.#sync;
     const polled = this.#polled;
     for (const [element, before] of this.#own) {
-      if (!element.isConnected) continue;
+      if (!dom.isConnected(element)) continue;
       const place = element === this.target || (this.target instanceof HTMLLabelElement && this.target.control === element) ? "target" : "section";
       const now = ownOf(element);
       polled.compare("states", { kind: "state", place, element, linked: true, before: before.states.join(" "), now: now.states.join(" "), what: () => this.#named(element, stateChange(before.states, now.states)) }, at, sync);
@@ -109,10 +113,10 @@ export class Watch {
     }
     if (this.target !== undefined && this.before !== undefined) {
       const { role, name } = this.before.described;
-      polled.compare("connected", { kind: "removed", place: "target", element: this.target, linked: true, before: "here", now: this.target.isConnected ? "here" : "gone", what: () => `removed ${role} ${quote(name)}` }, at, sync);
+      polled.compare("connected", { kind: "removed", place: "target", element: this.target, linked: true, before: "here", now: dom.isConnected(this.target) ? "here" : "gone", what: () => `removed ${role} ${quote(name)}` }, at, sync);
     }
     for (const [field, before] of this.#baseline.fields) {
-      if (this.#own.has(field) || !field.isConnected) continue;
+      if (this.#own.has(field) || !dom.isConnected(field)) continue;
       const now = fieldState(field);
       if (now === before) {
         polled.compare("field", { kind: "value", place: "away", element: field, linked: false, before, now, what: () => "" }, at, sync);
@@ -129,9 +133,14 @@ export class Watch {
     if (place !== undefined) {
       polled.compare("focus", { kind: "focus", place: this.#placeOf(place), element: document.documentElement, linked: false, before: String(focus === this.#baseline.focus), now: "true", what: () => (focus === undefined ? "focus left" : `focus → ${part(focus)}`) }, at, sync);
     }
+    if (this.#page.frame === 0) {
+      const was = this.#baseline.title;
+      const is = document.title;
+      polled.compare("title", { kind: "title", place: "browser", element: document.documentElement, linked: false, before: was, now: is, what: () => `${quote(was, 80)} → ${quote(is, 80)}` }, at, sync);
+    }
     for (const [scroller, from] of this.#baseline.scroll) {
-      const moved = Math.abs(scroller.scrollTop - from.top) >= 1 || Math.abs(scroller.scrollLeft - from.left) >= 1;
-      polled.compare("scroll", { kind: "scroll", place: this.#placeOf(scroller), element: scroller, linked: false, before: "", now: moved ? `${scroller.scrollLeft},${scroller.scrollTop}` : "", what: () => `scrolled from ${Math.round(from.left)},${Math.round(from.top)} to ${Math.round(scroller.scrollLeft)},${Math.round(scroller.scrollTop)}` }, at, sync);
+      const moved = Math.abs(dom.scrollTop(scroller) - from.top) >= 1 || Math.abs(dom.scrollLeft(scroller) - from.left) >= 1;
+      polled.compare("scroll", { kind: "scroll", place: this.#placeOf(scroller), element: scroller, linked: at - this.start <= SCROLL_MS && this.#placeOf(scroller) !== "away", before: "", now: moved ? `${dom.scrollLeft(scroller)},${dom.scrollTop(scroller)}` : "", what: () => `scrolled from ${Math.round(from.left)},${Math.round(from.top)} to ${Math.round(dom.scrollLeft(scroller))},${Math.round(dom.scrollTop(scroller))}` }, at, sync);
     }
   }
 
@@ -147,12 +156,12 @@ export class Watch {
     }
     for (const element of this.#baseline.hidden) {
       if (open.includes(element)) continue;
-      const now = element.isConnected && isShown(element) ? "shown" : "hidden";
+      const now = dom.isConnected(element) && isShown(element) ? "shown" : "hidden";
       this.#polled.compare("shown", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "hidden", now, what: () => `+ ${part(element)}` }, at, sync);
     }
     for (const item of this.#items.values()) {
       for (const element of item.restyled()) {
-        if (!element.isConnected || this.#wasHidden(element) || item.arrived().includes(element)) continue;
+        if (!dom.isConnected(element) || this.#wasHidden(element) || item.arrived().includes(element)) continue;
         const now = isShown(element) ? "shown" : "hidden";
         this.#polled.compare("vanished", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "shown", now, what: () => `- ${part(element)}` }, at, sync);
       }
@@ -160,7 +169,7 @@ export class Watch {
   }
 
   #wasHidden(element: Element): boolean {
-    for (let at: Element | null = element; at !== null; at = at.parentElement) if (this.#baseline.hidden.has(at)) return true;
+    for (let at: Element | null = element; at !== null; at = dom.parentElement(at)) if (this.#baseline.hidden.has(at)) return true;
     return false;
   }
 
@@ -176,14 +185,14 @@ export class Watch {
     const evidence: Evidence[] = [];
     const told = new Set<Element>();
     for (const item of this.#polled.items()) {
-      if (item.kind !== "focus" && item.kind !== "scroll" && !item.reverted) told.add(item.element);
+      if (item.kind !== "focus" && item.kind !== "scroll" && item.kind !== "title" && !item.reverted) told.add(item.element);
       evidence.push(this.#evidence(item.sync ? "sync" : item.linked ? "linked" : "window", item.place, item.kind, item.what, item.element, item, item.reverted, secrets));
     }
     for (const item of this.#items.values()) {
       const said = item.tell(this.target, told);
       if (said === undefined) continue;
       // A region that was taken out is told by the region it stood in.
-      if (!item.region.isConnected && !item.sync) continue;
+      if (!dom.isConnected(item.region) && !item.sync) continue;
       // A field's own attributes while it is typed into or clicked are told by its state.
       const cause = item.sync ? "sync" : this.#isLinked(item.region) ? "linked" : "window";
       evidence.push(this.#evidence(cause, this.#placeOf(item.region), said.kind, said.what, item.region, item, said.reverted, secrets));
@@ -197,9 +206,9 @@ export class Watch {
 
   #evidence(cause: Cause, place: Place, kind: Evidence["kind"], what: string, region: Element, moved: { firstAt: number; lastAt: number; times: number }, reverted: boolean, secrets: readonly string[]): Evidence {
     const movements = this.#page.recorder.movements;
-    const before = kind === "state" || kind === "value" || kind === "removed" || kind === "focus" ? 0 : movements.before(region, this.start);
+    const before = kind === "state" || kind === "value" || kind === "removed" || kind === "focus" || kind === "title" || kind === "scroll" ? 0 : movements.before(region, this.start);
     const item: Evidence = {
-      cause, place, kind, what: cut(scrub(what, secrets), WHAT_LIMIT), firstMs: since(moved.firstAt, this.start), lastMs: since(moved.lastAt, this.start), times: moved.times, before,
+      cause, place, kind, what: cut(tame(scrub(what, secrets)), WHAT_LIMIT), firstMs: since(moved.firstAt, this.start), lastMs: since(moved.lastAt, this.start), times: moved.times, before,
     };
     if (reverted) item.reverted = true;
     return item;
@@ -207,15 +216,15 @@ export class Watch {
 
   #targetNow(): TargetFacts | undefined {
     if (this.target === undefined || this.before === undefined) return undefined;
-    if (!this.target.isConnected) return { ...this.before, connected: false };
+    if (!dom.isConnected(this.target)) return { ...this.before, connected: false };
     return factsOf(this.target, this.#page.refs, this.#page.doc);
   }
 
   #missing(): string[] {
     const target = this.target;
     if (target === undefined) return [];
-    if (target.localName === "canvas") return ["what the canvas shows"];
-    return roleOf(target) === "embed" || target.localName === "object" || target.localName === "embed" ? ["what the embedded object shows"] : [];
+    if (dom.localName(target) === "canvas" || dom.querySelector(target, "canvas") !== null) return ["what the canvas shows"];
+    return roleOf(target) === "embed" || dom.localName(target) === "object" || dom.localName(target) === "embed" ? ["what the embedded object shows"] : [];
   }
 }
 
