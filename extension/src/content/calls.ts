@@ -22,7 +22,7 @@ import { within } from "./tree/options";
 import type { Part } from "./tree/options";
 import { rememberSecret, scrub, secretsIn } from "./tree/secret";
 import { Watch } from "./watch/watch";
-import { takeLone, toJson } from "./words";
+import { cut, takeLone, toJson } from "./words";
 
 /** Answers of all calls. */
 export type Answers = { [K in keyof PageCalls]: (params: PageCalls[K]["params"]) => PageCalls[K]["result"] | Promise<PageCalls[K]["result"]> };
