@@ -170,3 +170,43 @@ pub(super) fn worded(node: &Shown) -> String {
     let states = if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) };
     format!("{} {:?}{states}", node.role, node.name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::axdiff::node::ChromeTree;
+
+    fn node(backend: i64, role: &str, name: &str) -> Shown {
+        Shown { backend, role: role.into(), name: name.into(), ..Shown::default() }
+    }
+
+    fn document(ours: Vec<Shown>, chrome: Vec<Shown>) -> Document {
+        let chrome = ChromeTree { elements: chrome, texts: Vec::new() };
+        Document { url: String::new(), ours, said: String::new(), chrome, cases: Vec::new() }
+    }
+
+    fn kinds(ours: Vec<Shown>, chrome: Vec<Shown>) -> Vec<Kind> {
+        differences("p", &document(ours, chrome)).into_iter().map(|difference| difference.kind).collect()
+    }
+
+    #[test]
+    fn each_kind_is_seen() {
+        let [a, b] = [node(1, "button", "A"), node(2, "link", "B")];
+        assert_eq!(kinds(vec![a.clone(), b.clone()], vec![a.clone(), b.clone()]), []);
+        assert_eq!(kinds(vec![b.clone(), a.clone()], vec![a.clone(), b.clone()]), [Kind::Order]);
+        assert_eq!(kinds(vec![a.clone()], vec![b.clone()]), [Kind::Missing, Kind::Extra]);
+        assert_eq!(kinds(vec![node(1, "link", "B")], vec![a.clone()]), [Kind::Role, Kind::Name]);
+        let checked = Shown { states: ["checked".to_owned()].into(), ..a.clone() };
+        assert_eq!(kinds(vec![a], vec![checked]), [Kind::State]);
+    }
+
+    #[test]
+    fn a_rule_explains_only_what_it_fits() {
+        let rules: Vec<Rule> = serde_saphyr::from_str("[{kind: missing, roles: [link], chrome: 'B+', reason: r}]").unwrap();
+        let found = |name: &str| differences("p", &document(vec![], vec![node(2, "link", name)]));
+        let mut used = BTreeSet::new();
+        assert_eq!(unexplained(found("BC"), &rules, &mut used).len(), 1, "a pattern fits the whole text");
+        assert!(used.is_empty());
+        assert!(unexplained(found("BB"), &rules, &mut used).is_empty() && used.contains(&0));
+    }
+}

@@ -51,7 +51,7 @@ export function statesOf(element: Element, role: string, around: Around, clickab
   if (READABLE_ONLY.has(role) && (aria("readonly") === "true" || isReadonly(element))) states.push("readonly");
   if ((REQUIRABLE.has(role) && aria("required") === "true") || natively(element, ":required")) states.push("required");
   if ((aria("invalid") ?? "false") !== "false" && aria("invalid") !== "") states.push("invalid");
-  else if (natively(element, ":user-invalid") || isWrong(element)) states.push("invalid");
+  else if (natively(element, ":invalid") && (isWrong(element) || element.matches(":user-invalid"))) states.push("invalid");
   if (aria("busy") === "true") states.push("busy");
   if ((MODAL.has(role) && aria("modal") === "true") || (element instanceof HTMLDialogElement && element.open && element.matches(":modal"))) states.push("modal");
   if (focused === element) states.push("focused");
@@ -101,7 +101,7 @@ function expandedOf(element: Element, written: string | null): boolean | undefin
 
 const CONTROLS = new Set(["button", "input", "optgroup", "option", "select", "textarea"]);
 
-function natively(element: Element, rule: ":disabled" | ":required" | ":user-invalid"): boolean {
+function natively(element: Element, rule: ":disabled" | ":required" | ":invalid"): boolean {
   if (rule === ":disabled") return CONTROLS.has(dom.localName(element)) && dom.matches(element, rule);
   const tag = dom.localName(element);
   return (tag === "input" || tag === "select" || tag === "textarea") && dom.matches(element, rule);
@@ -110,7 +110,7 @@ function natively(element: Element, rule: ":disabled" | ":required" | ":user-inv
 /** Holds something that its type or pattern does not allow; merely empty is not wrong yet. */
 function isWrong(element: Element): boolean {
   if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) return false;
-  return element.value !== "" && element.willValidate && !element.validity.valid && !element.validity.valueMissing;
+  return element.value !== "" && !element.validity.valueMissing;
 }
 
 export function isReadonly(element: Element): boolean {
