@@ -57,7 +57,8 @@ pub fn snapshot(size: Size) -> Snapshot {
             page.control(section, 0);
         }
     }
-    let frame = FrameTree { frame: 0, parent: None, doc: 1, url: "http://127.0.0.1/page".into(), nodes: page.nodes, ..FrameTree::default() };
+    let frame =
+        FrameTree { frame: 0, parent: None, doc: 1, url: "http://127.0.0.1/page".into(), nodes: page.nodes, ..FrameTree::default() };
     Snapshot { tab: tab(), frames: vec![frame], refused: None }
 }
 

@@ -127,11 +127,23 @@ fn quoted(line: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
 }
 
 /// Words after which a secret stands in prose.
-const NAMES: &[&str] =
-    &["password", "passcode", "passphrase", "secret", "token", "api key", "api-key", "apikey", "access key", "recovery code", "private key"];
+const NAMES: &[&str] = &[
+    "password",
+    "passcode",
+    "passphrase",
+    "secret",
+    "token",
+    "api key",
+    "api-key",
+    "apikey",
+    "access key",
+    "recovery code",
+    "private key",
+];
 
 /// Beginnings of keys that say what they are.
-const PREFIXES: &[&str] = &["sk-", "sk_live_", "rk_live_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza", "eyJhbGciOi"];
+const PREFIXES: &[&str] =
+    &["sk-", "sk_live_", "rk_live_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza", "eyJhbGciOi"];
 
 /// Masks single secrets in prose: the word after `password:` and the like when it has letters and digits, and keys known by their beginning.
 #[must_use]
@@ -199,8 +211,12 @@ mod tests {
             mask_lines(lines.iter_mut());
             lines.join("\n")
         };
-        let rows = ["- row: Code: \"a1b2c3d4e5f6g7h8\" · Used: \"no\"", "- row: Code: \"q1w2e3r4t5y6u7i8\"", "- row: Code: \"z1x2c3v4b5n6m7k8\""];
-        assert_eq!(masked(&rows), "- row: Code: \"[looks like a secret]\" · Used: \"no\"\n- row: Code: \"[looks like a secret]\"\n- row: Code: \"[looks like a secret]\"");
+        let rows =
+            ["- row: Code: \"a1b2c3d4e5f6g7h8\" · Used: \"no\"", "- row: Code: \"q1w2e3r4t5y6u7i8\"", "- row: Code: \"z1x2c3v4b5n6m7k8\""];
+        assert_eq!(
+            masked(&rows),
+            "- row: Code: \"[looks like a secret]\" · Used: \"no\"\n- row: Code: \"[looks like a secret]\"\n- row: Code: \"[looks like a secret]\""
+        );
         assert_eq!(masked(&rows[..2]), rows[..2].join("\n"), "two are no group");
         let apart = ["- text \"a1b2c3d4e5f6g7h8\"", "- text \"then\"", "- text \"q1w2e3r4t5y6u7i8\"", "- text \"z1x2c3v4b5n6m7k8\""];
         assert_eq!(masked(&apart), apart.join("\n"));

@@ -120,9 +120,25 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         frame: None,
         opaque: None,
     };
-    let frame = FrameTree { frame: 0, parent: None, doc: 1, url: tab().url, nodes: vec![node], within: Some(vec![0, 1]), lone: Some(1), vanished: vec![Vanished { role: "status".into(), text: "Saved".into(), ago_ms: 812.5 }], ..FrameTree::default() };
-    let child =
-        FrameTree { frame: 4, parent: Some(0), doc: 2, url: "about:blank".into(), unreadable: Some("it is loading".into()), ..FrameTree::default() };
+    let frame = FrameTree {
+        frame: 0,
+        parent: None,
+        doc: 1,
+        url: tab().url,
+        nodes: vec![node],
+        within: Some(vec![0, 1]),
+        lone: Some(1),
+        vanished: vec![Vanished { role: "status".into(), text: "Saved".into(), ago_ms: 812.5 }],
+        ..FrameTree::default()
+    };
+    let child = FrameTree {
+        frame: 4,
+        parent: Some(0),
+        doc: 2,
+        url: "about:blank".into(),
+        unreadable: Some("it is loading".into()),
+        ..FrameTree::default()
+    };
     let texts = vec![FrameText { frame: 0, url: tab().url, text: "one\ntwo".into(), unreadable: None, lone: None }];
     let conditions = vec![
         Condition::Text { text: "Saved".into() },
@@ -144,7 +160,12 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         marked: 2,
         refusal: None,
     };
-    let listeners = Listeners { types: vec!["click".into()], inert: true, needs_activation: vec!["window.open".into()], default_action: Some("submit".into()) };
+    let listeners = Listeners {
+        types: vec!["click".into()],
+        inert: true,
+        needs_activation: vec!["window.open".into()],
+        default_action: Some("submit".into()),
+    };
     let by_name = Target::Name { role: "button".into(), name: "Go".into(), nth: Some(0) };
     let by_css = Target::Css { selector: "#name".into() };
     let url = "http://127.0.0.1:8080/".to_owned();
@@ -157,7 +178,10 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         exchange(NavigateGo { tab: 3, url, limit_ms: 10_000 }, navigation(NavigationEnd::SameDocument)),
         exchange(NavigateHistory { tab: 3, delta: -1, limit_ms: 10_000 }, navigation(NavigationEnd::EndOfHistory)),
         exchange(NavigateReload { tab: 3, limit_ms: 10_000 }, navigation(NavigationEnd::Interactive)),
-        exchange(SnapshotTake { tab: 3, target: Some(target()), viewport: true }, Snapshot { tab: tab(), frames: vec![frame, child], refused: None }),
+        exchange(
+            SnapshotTake { tab: 3, target: Some(target()), viewport: true },
+            Snapshot { tab: tab(), frames: vec![frame, child], refused: None },
+        ),
         exchange(SnapshotText { tab: 3, target: None }, TextResult::Read { tab: tab(), frames: texts }),
         exchange(PointerClick { tab: 3, target: target(), input: Input::Synthetic, watch: 41 }, act()),
         exchange(PointerListeners { tab: 3, target: by_name }, listeners),

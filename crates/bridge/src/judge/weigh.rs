@@ -155,7 +155,8 @@ pub fn own_effects(look: &Look) -> Look {
 /// Proof, or the target's own state.
 fn is_own(item: &Evidence) -> bool {
     use EvidenceKind as Kind;
-    item.cause == Cause::Sync || (item.place == Place::Target && item.cause == Cause::Linked && matches!(item.kind, Kind::State | Kind::Value | Kind::Removed))
+    item.cause == Cause::Sync
+        || (item.place == Place::Target && item.cause == Cause::Linked && matches!(item.kind, Kind::State | Kind::Value | Kind::Removed))
 }
 
 /// Whether a change that was taken back is worth the word `reverted`: states and values, and content that the action itself changed.

@@ -135,7 +135,8 @@ pub(super) struct Network;
 #[async_trait]
 impl Tool for Network {
     const NAME: &'static str = "network";
-    const DESCRIPTION: &'static str = "List what the tab requested since first contact, or read one answer's body (kept only after record start, never requested again).";
+    const DESCRIPTION: &'static str =
+        "List what the tab requested since first contact, or read one answer's body (kept only after record start, never requested again).";
     const GROUP: Group = Group::Data;
     const ACCESS: Access = Access::Reads;
     type Params = NetworkParams;

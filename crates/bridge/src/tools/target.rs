@@ -9,7 +9,7 @@ use crate::render;
 
 /// What to act on: exactly one of `ref`, `role` with `name`, or `css`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with ref, with role and name, or with css")]
 pub(super) struct TargetParam {
     /// Ref from a snapshot, like a12.
     pub(super) r#ref: Option<String>,

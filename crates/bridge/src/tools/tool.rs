@@ -340,7 +340,7 @@ mod tests {
                 "format": {"type": "string"},
             }})
         );
-}
+    }
 
     use super::without_values;
 
