@@ -6,9 +6,13 @@ use std::fmt::Write as _;
 use super::line::{Line, ends};
 
 /// How many siblings stay, tried in turn until the rest fits.
-const KEPT: [usize; 13] = [400, 200, 120, 80, 50, 30, 20, 14, 10, 7, 5, 4, 3];
-/// Bytes of a line that stands for what is left out.
-const GAP: usize = 60;
+const KEPT: [usize; 13] = [400, 200, 120, 80, 50, 30, 20, 14, 10, 7, 5, 4, LEAST];
+/// Fewer siblings than this say nothing of a run.
+const LEAST: usize = 3;
+/// Bytes of a line that stands for what is left out, about.
+const GAP: usize = 50;
+/// The last line, when the end had to go.
+const REST: &str = "… the rest is left out\n";
 /// Pages with more headings than this may lose some of them.
 const MANY_HEADINGS: usize = 150;
 
@@ -35,8 +39,15 @@ pub fn shorten(lines: &[Line], on_top: usize, budget: usize) -> Shortened {
         return Shortened { text, ..Shortened::default() };
     }
     let shape = Shape::of(lines, on_top);
-    let kept = KEPT.iter().copied().find(|&kept| shape.bytes(lines, kept) <= budget).unwrap_or(KEPT[KEPT.len() - 1]);
-    write(lines, &shape, kept, budget)
+    let mut short = Shortened::default();
+    for kept in KEPT.into_iter().filter(|&kept| kept == LEAST || shape.bytes(lines, kept) <= budget) {
+        let whole;
+        (short, whole) = write(lines, &shape, kept, budget);
+        if whole {
+            break;
+        }
+    }
+    short
 }
 
 struct Shape {
@@ -109,8 +120,10 @@ struct Gap {
     to: usize,
 }
 
-fn write(lines: &[Line], shape: &Shape, kept: usize, budget: usize) -> Shortened {
+/// The text, and whether the end of the page is in it.
+fn write(lines: &[Line], shape: &Shape, kept: usize, budget: usize) -> (Shortened, bool) {
     let mut out = Shortened::default();
+    let mut whole = true;
     let mut roles: BTreeMap<&str, usize> = BTreeMap::new();
     let mut greatest: Option<Gap> = None;
     let mut leave = |from: usize, to: usize| {
@@ -123,10 +136,11 @@ fn write(lines: &[Line], shape: &Shape, kept: usize, budget: usize) -> Shortened
     };
     let mut at = 0;
     while at < lines.len() {
-        if out.text.len() + lines[at].bytes() + GAP > budget {
+        if out.text.len() + lines[at].bytes() + REST.len() > budget {
+            whole = false;
             leave(at, lines.len());
             out.left_out += lines.len() - at;
-            out.text.push_str("… the rest is left out\n");
+            out.text.push_str(REST);
             break;
         }
         if !shape.goes(at, kept) {
@@ -147,7 +161,7 @@ fn write(lines: &[Line], shape: &Shape, kept: usize, budget: usize) -> Shortened
     }
     out.roles = counted(&roles, 6);
     out.call = greatest.and_then(|gap| call_for(lines, shape, &gap));
-    out
+    (out, whole)
 }
 
 /// `1,200 row, 300 link`: the most frequent first.

@@ -191,9 +191,14 @@ impl Delta {
 
 /// ` in region "Cart" › list "Items"`: the two nearest lines above that have a name.
 fn place(base: &[Line], hunk: &Hunk) -> String {
-    let Some(depth) = hunk.edits.iter().map(|edit| match edit {
-        Edit::Add(line) | Edit::Remove(line) | Edit::Change(line) => line.depth,
-    }).min() else {
+    let Some(depth) = hunk
+        .edits
+        .iter()
+        .map(|edit| match edit {
+            Edit::Add(line) | Edit::Remove(line) | Edit::Change(line) => line.depth,
+        })
+        .min()
+    else {
         return String::new();
     };
     let mut depth = depth;

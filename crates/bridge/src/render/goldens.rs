@@ -178,7 +178,13 @@ fn frames_stand_in_their_place() {
     let inner = FrameTree { frame: 7, parent: Some(0), doc: 2, url: "http://shop.example/pay".into(), ..FrameTree::default() };
     let nodes = tree("alert\n  text \"Declined\"\nbutton \"Pay\" [1]");
     page.frames.push(FrameTree { nodes, ..inner.clone() });
-    page.frames.push(FrameTree { frame: 9, doc: 3, url: "http://ads.example/".into(), unreadable: Some("it is sandboxed".into()), ..inner });
+    page.frames.push(FrameTree {
+        frame: 9,
+        doc: 3,
+        url: "http://ads.example/".into(),
+        unreadable: Some("it is sandboxed".into()),
+        ..inner
+    });
     insta::assert_snapshot!(show(&page, &view()));
 }
 
@@ -256,7 +262,8 @@ fn a_few_levels() {
 
 #[test]
 fn a_part_of_the_page() {
-    let mut page = snapshot(tree("main\n  region \"A\"\n    button \"One\" [1]\n    iframe \"Pay\"\n  region \"B\"\n    button \"Two\" [2]"));
+    let mut page =
+        snapshot(tree("main\n  region \"A\"\n    button \"One\" [1]\n    iframe \"Pay\"\n  region \"B\"\n    button \"Two\" [2]"));
     page.frames[0].nodes[3].frame = Some(7);
     page.frames[0].within = Some(vec![1, 4]);
     let nodes = tree("button \"Pay\" [1]");
@@ -266,8 +273,12 @@ fn a_part_of_the_page() {
 
 #[test]
 fn a_delta_and_the_changes_of_an_action() {
-    let before = snapshot(tree("region \"Cart\"\n  list \"Items\"\n    listitem\n      text \"A\"\n    listitem\n      text \"B\"\n  textbox \"Name\" [13]\n  button \"Go\" [14]"));
-    let mut after = snapshot(tree("region \"Cart\"\n  list \"Items\"\n    listitem\n      text \"B\"\n    listitem\n      text \"C\"\n  textbox \"Name\" [13]\n  button \"Go on\" [15]"));
+    let before = snapshot(tree(
+        "region \"Cart\"\n  list \"Items\"\n    listitem\n      text \"A\"\n    listitem\n      text \"B\"\n  textbox \"Name\" [13]\n  button \"Go\" [14]",
+    ));
+    let mut after = snapshot(tree(
+        "region \"Cart\"\n  list \"Items\"\n    listitem\n      text \"B\"\n    listitem\n      text \"C\"\n  textbox \"Name\" [13]\n  button \"Go on\" [15]",
+    ));
     after.frames[0].nodes[6].value = Some(Value::Plain { text: "y".into() });
     after.frames[0].vanished = vec![Vanished { role: "alert".into(), text: "Saved".into(), ago_ms: 300.0 }];
     let (base, now) = (outline(&before, false), outline(&after, false));

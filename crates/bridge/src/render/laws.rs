@@ -7,7 +7,19 @@ use protocol::{FrameText, FrameTree, Node, Snapshot, Tab};
 use super::*;
 
 fn node() -> impl Strategy<Value = Node> {
-    let roles = prop::sample::select(vec!["text", "button", "listitem", "list", "row", "cell", "table", "columnheader", "status", "dialog", "heading"]);
+    let roles = prop::sample::select(vec![
+        "text",
+        "button",
+        "listitem",
+        "list",
+        "row",
+        "cell",
+        "table",
+        "columnheader",
+        "status",
+        "dialog",
+        "heading",
+    ]);
     let names = prop::option::of(prop_oneof![Just("same".to_owned()), "[a-c]{1,2}", ".{0,12}", "(\u{202e}|🦊|«end |\"|\\\\|x){0,300}"]);
     (0u32..5, roles, names, prop::option::of(1u32..30)).prop_map(|(depth, role, name, node)| Node {
         depth,

@@ -44,10 +44,10 @@ impl Line {
         self.key.map(|(doc, node)| ref_word(doc, node))
     }
 
-    /// Spaces before the text.
+    /// Spaces before the text: one a level, for pages nest deep and each line pays.
     #[must_use]
     pub fn indent(&self) -> usize {
-        usize::from(self.depth.min(DEEPEST)) * 2
+        usize::from(self.depth.min(DEEPEST))
     }
 
     /// Bytes with indent and line break.

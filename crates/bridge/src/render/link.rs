@@ -14,7 +14,12 @@ pub(super) fn destination(url: &str, page: &str) -> String {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         Some("javascript") => return "(script)".to_owned(),
-        Some("data") => return format!("data:{}…", url[5..].split([',', ';']).next().map_or_else(String::new, |kind| address(kind.get(..40).unwrap_or(kind)))),
+        Some("data") => {
+            return format!(
+                "data:{}…",
+                url[5..].split([',', ';']).next().map_or_else(String::new, |kind| address(kind.get(..40).unwrap_or(kind)))
+            );
+        }
         _ => {}
     }
     let local = origin(page)

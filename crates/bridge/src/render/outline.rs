@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use protocol::{FrameTree, Node, Snapshot, Value};
+use protocol::{FrameTree, Node, Snapshot, State, Value};
 
 use super::line::{Line, ends};
 use super::link::destination;
@@ -222,7 +222,8 @@ impl<'a> Builder<'a> {
         if let Some(level) = node.level {
             text.push_str(&format!(" level={level}"));
         }
-        for state in &node.states {
+        // A box without a word is not checked.
+        for state in node.states.iter().filter(|state| **state != State::Unchecked) {
             text.push(' ');
             text.push_str(state_word(*state));
         }

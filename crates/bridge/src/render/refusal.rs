@@ -3,7 +3,7 @@
 use protocol::{ErrorCode, Refusal};
 
 use super::{described, quote};
-use crate::tools::ToolError;
+use crate::error::ToolError;
 
 /// The error an agent gets for a refusal. `what` names the call, as in `click button "Go"`.
 #[must_use]

@@ -50,7 +50,9 @@ pub fn page(snapshot: &Snapshot, outline: &Outline, view: &View, fence: &Fence) 
     if view.interactive {
         let (kept, characters) = interactive(&lines, on_top);
         lines = kept.into();
-        notes.push(format!("interactive only: {characters} characters of text left out; snapshot without interactive, or get_text, reads them"));
+        notes.push(format!(
+            "interactive only: {characters} characters of text left out; snapshot without interactive, or get_text, reads them"
+        ));
     }
     if let Some(depth) = view.depth {
         let kept: Vec<Line> = lines.iter().filter(|line| line.depth < depth).cloned().collect();
@@ -95,7 +97,15 @@ pub fn page(snapshot: &Snapshot, outline: &Outline, view: &View, fence: &Fence) 
 
 /// What changed since a snapshot, as a reply; `None` when the delta is larger than `budget`.
 #[must_use]
-pub fn changes(snapshot: &Snapshot, now: &Outline, base: &[Line], delta: &Delta, numbers: (u32, u32), fence: &Fence, budget: usize) -> Option<String> {
+pub fn changes(
+    snapshot: &Snapshot,
+    now: &Outline,
+    base: &[Line],
+    delta: &Delta,
+    numbers: (u32, u32),
+    fence: &Fence,
+    budget: usize,
+) -> Option<String> {
     let (since, number) = numbers;
     let (inside, left_out) = delta.text(base, budget);
     if left_out > 0 {
@@ -117,7 +127,14 @@ pub fn changes(snapshot: &Snapshot, now: &Outline, base: &[Line], delta: &Delta,
 
 /// The `changes:` block of an action's reply, at most about `budget` bytes; false: some of them were left out.
 #[must_use]
-pub fn changes_block(snapshot: &Snapshot, base: &[Line], delta: &Delta, numbers: (u32, u32), fence: &Fence, budget: usize) -> (String, bool) {
+pub fn changes_block(
+    snapshot: &Snapshot,
+    base: &[Line],
+    delta: &Delta,
+    numbers: (u32, u32),
+    fence: &Fence,
+    budget: usize,
+) -> (String, bool) {
     let (since, number) = numbers;
     let (inside, left_out) = delta.text(base, budget);
     let body = vanished(snapshot) + &inside;

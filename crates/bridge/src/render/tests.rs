@@ -80,9 +80,9 @@ fn a_page() {
     - textbox "Name" [a13] required value="x"
     - textbox "Password" [a14] value=<6 characters, secret>
     - list
-      - link "A" [a15] → /a
+     - link "A" [a15] → /a
     - iframe "pay" http://pay.example/
-      - button "Pay" [b1]
+     - button "Pay" [b1]
     - iframe http://ads.example/ unreadable: no answer
     «end 5f2c9a11»
     neutralised: 1 fake marker

@@ -71,7 +71,7 @@ pub(super) struct Snapshot;
 #[async_trait]
 impl Tool for Snapshot {
     const NAME: &'static str = "snapshot";
-    const DESCRIPTION: &'static str = "Read the page as an outline of roles, names, states and values, all frames and shadow roots included, with a ref for everything that can be acted on. Long pages are shortened to a budget; the last line says what was left out and how to read it.";
+    const DESCRIPTION: &'static str = "Read the page as an outline of roles, names, states and values, all frames and shadow roots included, with a ref for everything that can be acted on (a box without `checked` is not checked). Long pages are shortened to a budget; the last line says what was left out and how to read it.";
     const GROUP: Group = Group::Snapshot;
     const ACCESS: Access = Access::Reads;
     type Params = SnapshotParams;

@@ -51,16 +51,15 @@ export class Passing {
     if (this.#said.length > MANY) this.#said.shift();
   }
 
-  /** What was said since the last call and is not there any more. What still stands may be told later. */
+  /** What was said since the last call and is not there any more. What still stands is in the tree that is taken now. */
   takeVanished(): Vanished[] {
     const now = performance.now();
     const gone: Vanished[] = [];
-    const still: Said[] = [];
     for (const one of this.#said) {
-      if (dom.isConnected(one.region) && isShown(one.region) && textOf(one.region).includes(one.text)) still.push(one);
-      else gone.push({ role: one.role, text: one.text, agoMs: Math.round(now - one.at) });
+      const stands = dom.isConnected(one.region) && isShown(one.region) && textOf(one.region).includes(one.text);
+      if (!stands) gone.push({ role: one.role, text: one.text, agoMs: Math.round(now - one.at) });
     }
-    this.#said = still;
+    this.#said = [];
     return gone;
   }
 }
