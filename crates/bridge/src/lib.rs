@@ -4,6 +4,7 @@
 
 pub mod browser;
 pub mod daemon;
+pub mod error;
 pub mod judge;
 pub mod mcp;
 pub mod readable;

@@ -280,7 +280,7 @@ fn reading() -> Vec<(String, Vec<Frame>)> {
         ),
         exchange(
             DataDownload { tab: 3, url: url.clone(), limit_ms: 120_000 },
-            Downloaded { path: "/home/u/Downloads/a.csv".into(), name: "a.csv".into(), bytes: 12.0, mime: "text/csv".into(), url },
+            Downloaded { path: "/downloads/a.csv".into(), name: "a.csv".into(), bytes: 12.0, mime: "text/csv".into(), url },
         ),
     ]
 }

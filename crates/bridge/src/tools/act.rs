@@ -168,7 +168,10 @@ fn given_up(verdict: Verdict, look: &Look) -> Verdict {
     if verdict.outcome.claim() == judge::Claim::Effect {
         return verdict;
     }
-    Verdict::bare(Outcome::Interrupted, format!("the input was delivered and the caller gave up after {:.0} ms of looking: it may still take effect", look.elapsed_ms))
+    Verdict::bare(
+        Outcome::Interrupted,
+        format!("the input was delivered and the caller gave up after {:.0} ms of looking: it may still take effect", look.elapsed_ms),
+    )
 }
 
 /// Two looks that say the same.

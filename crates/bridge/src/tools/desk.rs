@@ -48,7 +48,14 @@ impl Desk {
     pub fn new(browser: Arc<dyn Browser>, files: Files) -> Arc<Self> {
         // Watch numbers of an earlier daemon must not be met again: the worker may still know them.
         let first = uuid::Uuid::new_v4().as_fields().0 >> 1;
-        Arc::new(Self { browser, files, tabs: Mutex::default(), notes: Mutex::default(), watches: AtomicU32::new(first), seen: Seen::new() })
+        Arc::new(Self {
+            browser,
+            files,
+            tabs: Mutex::default(),
+            notes: Mutex::default(),
+            watches: AtomicU32::new(first),
+            seen: Seen::new(),
+        })
     }
 
     /// A watch number that was not used before.

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use protocol::{CommandError, ErrorCode};
+use protocol::ErrorCode;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::Desk;
+pub use crate::error::ToolError;
 use crate::session::Session;
 
 /// Capability a tool belongs to; the same word names files, fixtures and scenarios.
@@ -77,46 +78,6 @@ impl Reply {
     #[must_use]
     pub fn failure(error: &ToolError) -> Self {
         Self { blocks: vec![Block::Text(error.to_string())], is_error: true }
-    }
-}
-
-/// Why a call was refused or failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolError {
-    /// Closed code.
-    pub code: ErrorCode,
-    /// One sentence without its full stop.
-    pub what: String,
-    /// What to do next; absent: the code's own advice.
-    pub next: Option<String>,
-}
-
-impl ToolError {
-    /// An error with the code's own advice.
-    pub fn new(code: ErrorCode, what: impl Into<String>) -> Self {
-        Self { code, what: what.into(), next: None }
-    }
-
-    /// The same with better advice.
-    #[must_use]
-    pub fn with_next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
-        self
-    }
-}
-
-impl std::fmt::Display for ToolError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = self.what.trim_end_matches('.');
-        write!(f, "{}: {what}. {}", self.code.word(), self.next.as_deref().unwrap_or(self.code.next()))
-    }
-}
-
-impl std::error::Error for ToolError {}
-
-impl From<CommandError> for ToolError {
-    fn from(error: CommandError) -> Self {
-        Self::new(error.code, error.message)
     }
 }
 

@@ -13,9 +13,11 @@ const LONG: [&str; 1] = ["extension/src/generated/"];
 
 /// Sleeps that poll something which cannot call back, each with its bound. A sleep as an arm of `select!` is
 /// a bound itself and needs no entry. Tests wait for conditions too.
-const SLEEPS: [(&str, &str); 7] = [
+const SLEEPS: [(&str, &str); 9] = [
     ("crates/lab/src/driver/process.rs", "polls a process that is ending"),
     ("crates/lab/src/subject/process.rs", "polls the bridge's files and its end"),
+    ("crates/lab/src/axdiff/visit.rs", "polls events of DevTools until a page rests"),
+    ("crates/lab/src/runner/attempt.rs", "polls the subject's own log for a call under way"),
     ("crates/lab/src/fixture/routes.rs", "is the answer of the /slow route"),
     ("crates/bridge/src/relay/start.rs", "polls the state file of a daemon that is starting"),
     ("crates/bridge/src/cli.rs", "polls a daemon that is ending"),
