@@ -88,9 +88,9 @@ async fn call_tells_bad_arguments_and_keeps_pictures_in_files() {
         assert!(code == 2 && out.is_empty() && error.contains("arguments"), "{error}");
     }
     let acts = |command: &Command| match command {
-        Command::CaptureScreenshot(_) => {
-            Act::Answer(json!({"data": "aGk=", "mime": "image/png", "width": 1, "height": 1, "scale": 1.0, "hidden": false}))
-        }
+        Command::CaptureScreenshot(_) => Act::Answer(
+            json!({"data": "aGk=", "mime": "image/png", "width": 1, "height": 1, "scale": 1.0, "hidden": false, "masked": 0, "marked": 0}),
+        ),
         _ => Act::Usual,
     };
     let _extension = FakeExtension::pair_with(&instance, &daemon, acts).await;
