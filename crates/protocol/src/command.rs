@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Act, Body, Condition, Console, Downloaded, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input, Listeners, Look,
+    Act, Body, Condition, Console, Downloaded, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input, KnownTree, Listeners, Look,
     Navigation, Probe, QueryResult, Recording, Requests, Screenshot, Snapshot, Tab, Target,
 };
 
@@ -207,6 +207,10 @@ params! {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
         viewport: bool,
+        /// Trees that the daemon holds: of these only the difference is needed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<KnownTree>>"))]
+        known: Vec<KnownTree>,
     } tab;
     /// Parameters of `snapshot/text`.
     SnapshotText {

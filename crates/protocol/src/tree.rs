@@ -126,6 +126,30 @@ pub struct Vanished {
     pub ago_ms: f64,
 }
 
+/// A tree of a document that the daemon holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KnownTree {
+    /// Ordinal of the document.
+    pub doc: u32,
+    /// Number of the tree within it.
+    pub tree: u32,
+}
+
+/// Nodes in place of others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Splice {
+    /// Index in the earlier tree.
+    pub at: u32,
+    /// How many of its nodes go.
+    pub drop: u32,
+    /// What stands there now.
+    pub nodes: Vec<Node>,
+}
+
 /// One document of the tab.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
@@ -143,6 +167,18 @@ pub struct FrameTree {
     pub url: String,
     /// Nodes in pre-order.
     pub nodes: Vec<Node>,
+    /// Number of this tree within its document, when later ones can be told as a difference from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub tree: Option<u32>,
+    /// The nodes are those of this earlier tree with the splices applied; `nodes` is empty then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub since: Option<u32>,
+    /// In ascending order, without overlap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<Splice>>"))]
+    pub splices: Vec<Splice>,
     /// Why the frame could not be read; `nodes` is empty then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]

@@ -125,7 +125,8 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         parent: None,
         doc: 1,
         url: tab().url,
-        nodes: vec![node],
+        tree: Some(5),
+        nodes: vec![node.clone()],
         within: Some(vec![0, 1]),
         lone: Some(1),
         vanished: vec![Vanished { role: "status".into(), text: "Saved".into(), ago_ms: 812.5 }],
@@ -137,6 +138,16 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         doc: 2,
         url: "about:blank".into(),
         unreadable: Some("it is loading".into()),
+        ..FrameTree::default()
+    };
+    let later = FrameTree {
+        frame: 6,
+        parent: Some(0),
+        doc: 12,
+        url: "http://127.0.0.1:8080/inner".into(),
+        tree: Some(5),
+        since: Some(4),
+        splices: vec![Splice { at: 2, drop: 1, nodes: vec![node] }],
         ..FrameTree::default()
     };
     let texts = vec![FrameText { frame: 0, url: tab().url, text: "one\ntwo".into(), unreadable: None, lone: None }];
@@ -179,8 +190,8 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         exchange(NavigateHistory { tab: 3, delta: -1, limit_ms: 10_000 }, navigation(NavigationEnd::EndOfHistory)),
         exchange(NavigateReload { tab: 3, limit_ms: 10_000 }, navigation(NavigationEnd::Interactive)),
         exchange(
-            SnapshotTake { tab: 3, target: Some(target()), viewport: true },
-            Snapshot { tab: tab(), frames: vec![frame, child], refused: None },
+            SnapshotTake { tab: 3, target: Some(target()), viewport: true, known: vec![KnownTree { doc: 12, tree: 4 }] },
+            Snapshot { tab: tab(), frames: vec![frame, child, later], refused: None },
         ),
         exchange(SnapshotText { tab: 3, target: None }, TextResult::Read { tab: tab(), frames: texts }),
         exchange(PointerClick { tab: 3, target: target(), input: Input::Synthetic, watch: 41 }, act()),

@@ -64,10 +64,10 @@ export function callsOf(page: Page, touched: () => void): Answers {
       page.frames.announce(nonce);
       return null;
     },
-    take: ({ node, viewport }) => {
+    take: ({ node, viewport, base }) => {
       const inside = node === null ? undefined : resolve(page, node);
       if (inside !== undefined && !(inside instanceof Element)) return { kind: "refused", refusal: inside };
-      return { kind: "read", tree: take(page, inside === undefined ? { viewport } : { inside, viewport }) };
+      return { kind: "read", tree: take(page, inside === undefined ? { viewport } : { inside, viewport }, base) };
     },
     text: ({ node }) => {
       const element = node === null ? document.body : resolve(page, node);
@@ -133,24 +133,30 @@ export function callsOf(page: Page, touched: () => void): Answers {
   };
 }
 
-function clean(node: Node, secrets: readonly string[]): void {
-  if (node.name !== undefined) node.name = scrub(node.name, secrets);
-  if (node.value?.kind === "plain") node.value = { kind: "plain", text: scrub(node.value.text, secrets) };
+/** Without what is secret; nodes that hold none of it stay the same. */
+function clean(node: Node, secrets: readonly string[]): Node {
+  const name = node.name === undefined ? undefined : scrub(node.name, secrets);
+  const text = node.value?.kind === "plain" ? scrub(node.value.text, secrets) : undefined;
+  const value = node.value?.kind === "plain" && text !== node.value.text ? { value: { kind: "plain" as const, text: text ?? "" } } : undefined;
+  return name === node.name && value === undefined ? node : { ...node, ...(name === undefined ? {} : { name }), ...value };
 }
 
-/** The whole document as JSON text, made once. */
-function take(page: Page, part: Part): string {
+/** The whole document as JSON text, made once: what is different from the tree `base` when that is the latest that was told. */
+function take(page: Page, part: Part, base: number | null): string {
   takeLone();
+  // Who holds nothing gets a walk of everything.
+  if (base === null) page.seals.clear();
   const walked = page.walk();
-  const { nodes } = walked;
   const secrets = secretsIn(liveRoots());
-  if (secrets.length > 0) for (const node of nodes) clean(node, secrets);
+  const nodes = secrets.length === 0 ? walked.nodes : walked.nodes.map((node) => clean(node, secrets));
   const vanished = page.passing.takeVanished().map((one) => ({ ...one, text: scrub(one.text, secrets) }));
   const pairs = within(walked, part);
+  const told = page.taken.fields(nodes, base);
   const lone = takeLone();
   const unreadable = nodes.length === 0 && document.readyState === "loading" ? { unreadable: "the page is still loading: nothing of it is shown yet" } : {};
-  return toJson({
-    ...unreadable, frame: page.frame, ...(page.parent === null ? {} : { parent: page.parent }), doc: page.doc, url: location.href, nodes,
+  const rest = toJson({
+    ...unreadable, frame: page.frame, ...(page.parent === null ? {} : { parent: page.parent }), doc: page.doc, url: location.href,
     ...(pairs === undefined ? {} : { within: pairs }), ...(vanished.length === 0 ? {} : { vanished }), ...(lone === 0 ? {} : { lone }),
   });
+  return `${rest.slice(0, -1)},${told}}`;
 }

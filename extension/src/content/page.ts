@@ -4,6 +4,8 @@ import { Frames } from "./frames";
 import { Passing } from "./read/passing";
 import { onRoot, meetRoots } from "./tree/composed";
 import { Refs } from "./tree/refs";
+import { Seals } from "./tree/seals";
+import { Taken } from "./tree/taken";
 import { walk } from "./tree/walk";
 import type { Walked } from "./tree/walk";
 import { Recorder } from "./watch/recorder";
@@ -17,6 +19,8 @@ export class Page {
   readonly frames = new Frames();
   readonly recorder = new Recorder();
   readonly passing = new Passing();
+  readonly seals = new Seals();
+  readonly taken = new Taken();
   /** Tops of what was not rendered at the latest walk, and the recorder's count of changes then. */
   #hidden: { tops: Element[]; version: number } | undefined;
   #touchedAt: number | undefined;
@@ -41,6 +45,7 @@ export class Page {
     this.#touchedAt = performance.now();
     onRoot((root) => { this.recorder.observe(root); });
     this.recorder.observe(document);
+    this.recorder.reader = (records) => { this.seals.note(records); };
     this.recorder.witness = (records) => { this.passing.note(records); };
     meetRoots(document);
   }
@@ -61,7 +66,7 @@ export class Page {
 
   walk(withHidden = false): Walked {
     this.recorder.flush();
-    const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden });
+    const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden, ...(this.touched ? { seals: this.seals } : {}) });
     if (!withHidden) this.#hidden = { tops: walked.hidden, version: this.recorder.version };
     return walked;
   }

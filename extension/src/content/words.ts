@@ -23,6 +23,11 @@ export function takeLone(): number {
   return count;
 }
 
+/** The count so far, not taken. */
+export function loneSoFar(): number {
+  return lone;
+}
+
 function halves(text: string): number {
   let count = 0;
   for (const sign of text) if (sign.length === 1 && sign >= "\ud800" && sign <= "\udfff") count++;

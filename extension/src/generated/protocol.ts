@@ -778,6 +778,18 @@ url: string,
  */
 nodes: Array<Node>, 
 /**
+ * Number of this tree within its document, when later ones can be told as a difference from it.
+ */
+tree?: number, 
+/**
+ * The nodes are those of this earlier tree with the splices applied; `nodes` is empty then.
+ */
+since?: number, 
+/**
+ * In ascending order, without overlap.
+ */
+splices?: Array<Splice>, 
+/**
  * Why the frame could not be read; `nodes` is empty then.
  */
 unreadable?: string, 
@@ -920,6 +932,19 @@ input: Input,
  * Number under which `watch/look` finds what follows.
  */
 watch: number, };
+
+/**
+ * A tree of a document that the daemon holds.
+ */
+export type KnownTree = { 
+/**
+ * Ordinal of the document.
+ */
+doc: number, 
+/**
+ * Number of the tree within it.
+ */
+tree: number, };
 
 /**
  * Parameters of `link/echo`.
@@ -1540,7 +1565,11 @@ target?: Target,
 /**
  * Mark the nodes that are in the viewport now.
  */
-viewport?: boolean, };
+viewport?: boolean, 
+/**
+ * Trees that the daemon holds: of these only the difference is needed.
+ */
+known?: Array<KnownTree>, };
 
 /**
  * Parameters of `snapshot/text`.
@@ -1554,6 +1583,23 @@ tab: number,
  * Only this; absent: all frames.
  */
 target?: Target, };
+
+/**
+ * Nodes in place of others.
+ */
+export type Splice = { 
+/**
+ * Index in the earlier tree.
+ */
+at: number, 
+/**
+ * How many of its nodes go.
+ */
+drop: number, 
+/**
+ * What stands there now.
+ */
+nodes: Array<Node>, };
 
 /**
  * States of a node (ARIA states and properties, HTML equivalents; closed set).

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use protocol::{Snapshot, SnapshotTake};
+use protocol::Snapshot;
 
 use super::seen::Base;
 use super::tool::Context;
-use crate::browser::BrowserCall as _;
+use super::trees;
 use crate::judge::{Outcome, Verdict};
 use crate::render::{self, Delta, Fence, Outline};
 
@@ -29,13 +29,13 @@ pub(super) async fn changes_after(context: &Context, tab: u32, verdict: &Verdict
     if base.lines.len() > MOST_LINES {
         return Some(format!("changes: not read, the page has {} lines; snapshot {{\"since\":{since}}} tells them", base.lines.len()));
     }
-    let take = SnapshotTake { tab, target: None, viewport: false };
     // The action's own reply stands whatever becomes of this reading.
-    let snapshot = match desk.browser.call(take, &context.cancel).await {
+    let snapshot = match trees::take(context, tab, None, false).await {
         Ok(snapshot) => snapshot,
         Err(error) => return Some(format!("changes: could not be read ({})", error.message.trim_end_matches('.'))),
     };
     if main_doc(&snapshot) != base.doc {
+        desk.trees.keep(tab, snapshot.frames);
         return None;
     }
     let outline = render::outline(&snapshot, false);
@@ -45,6 +45,7 @@ pub(super) async fn changes_after(context: &Context, tab: u32, verdict: &Verdict
     if whole && !delta.is_empty() {
         keep(context, tab, number, &snapshot, outline);
     }
+    desk.trees.keep(tab, snapshot.frames);
     Some(text)
 }
 

@@ -8,6 +8,7 @@ use protocol::EvidenceKind;
 
 use super::files::Files;
 use super::seen::Seen;
+use super::trees::Trees;
 use crate::browser::Browser;
 use crate::session::SessionId;
 
@@ -22,6 +23,8 @@ pub struct Desk {
     pub(super) files: Files,
     /// What sessions have seen of tabs.
     pub(super) seen: Seen,
+    /// Trees of tabs as they were last.
+    pub(super) trees: Trees,
 }
 
 /// What is remembered of one tab. Locked for the length of a call, which keeps the calls of a tab in order.
@@ -55,6 +58,7 @@ impl Desk {
             notes: Mutex::default(),
             watches: AtomicU32::new(first),
             seen: Seen::new(),
+            trees: Trees::default(),
         })
     }
 
@@ -72,6 +76,7 @@ impl Desk {
     /// The tab is gone.
     pub(crate) fn forget(&self, tab: u32) {
         self.seen.forget(tab);
+        self.trees.forget(tab);
         self.tabs.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab);
     }
 

@@ -20,6 +20,7 @@ mod tabs;
 mod target;
 mod text;
 mod tool;
+mod trees;
 mod wait;
 
 pub use desk::Desk;

@@ -1,7 +1,7 @@
 //! `snapshot` and `get_text`.
 
 use async_trait::async_trait;
-use protocol::{ErrorCode, SnapshotTake, SnapshotText, TextResult};
+use protocol::{ErrorCode, SnapshotText, TextResult};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,6 +9,7 @@ use super::changes;
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
+use super::trees;
 use crate::browser::BrowserCall as _;
 use crate::render::View;
 use crate::{redact, render};
@@ -85,9 +86,14 @@ impl Tool for Snapshot {
             Some((_, words)) => Some(format!("inside {words}")),
             None => params.viewport.then(|| "in the viewport".to_owned()),
         };
-        let take = SnapshotTake { tab, target: named.map(|(target, _)| target), viewport: params.viewport };
-        let result = context.desk.browser.call(take, &context.cancel).await;
-        let result = result.map_err(ToolError::from).and_then(|snapshot| shown(context, tab, params.since, view, &snapshot));
+        let result = match trees::take(context, tab, named.map(|(target, _)| target), params.viewport).await {
+            Ok(snapshot) => {
+                let reply = shown(context, tab, params.since, view, &snapshot);
+                context.desk.trees.keep(tab, snapshot.frames);
+                reply
+            }
+            Err(error) => Err(error.into()),
+        };
         Ok(call.settle(result))
     }
 }

@@ -27,7 +27,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
   const limit = (doc: Doc) => (doc.parent === null ? {} : { limitMs: CHILD_MS });
 
   return {
-    "snapshot/take": async ({ tab, target, viewport = false }) => {
+    "snapshot/take": async ({ tab, target, viewport = false, known = [] }) => {
       await book.page(tab);
       const docs = await pages.ready(tab);
       const top = target === undefined ? undefined : await resolve(pages, docs, target);
@@ -38,7 +38,8 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
         if (why !== undefined) return unreadableTree(doc, why);
         try {
           const node = top?.doc === doc ? top.node : null;
-          const answer = await pages.ask(doc, "take", { node, viewport }, limit(doc));
+          const base = known.find((one) => one.doc === doc.ordinal)?.tree ?? null;
+          const answer = await pages.ask(doc, "take", { node, viewport, base }, limit(doc));
           if (answer.kind === "read") return answer.tree;
           refused = answer.refusal;
           return "";

@@ -92,8 +92,13 @@ export function meetRoots(top: Document | ShadowRoot | Element): void {
   }
 }
 
-/** Pushes the children as rendered, last first: of the shadow root, of the slot's assignment, or of the element. */
-export function pushChildren(element: Element, push: (child: Node) => void): void {
+/** Without children, and of a kind that may get a shadow root, of which no record tells. */
+export function mayHost(element: Element): boolean {
+  return dom.firstChild(element) === null && hostingOf(dom.localName(element)) !== "never";
+}
+
+/** Pushes the children as rendered, last first: of the shadow root, of the slot's assignment, or of the element. True: they are the element's own. */
+export function pushChildren(element: Element, push: (child: Node) => void): boolean {
   const root = shadowOf(element);
   if (root === undefined && dom.localName(element) === "slot" && element instanceof HTMLSlotElement) {
     const assigned = element.assignedNodes();
@@ -102,10 +107,11 @@ export function pushChildren(element: Element, push: (child: Node) => void): voi
         const child = assigned[i];
         if (child !== undefined) push(child);
       }
-      return;
+      return false;
     }
   }
   for (let child = dom.lastChild((root ?? element)); child !== null; child = dom.previousSibling(child)) push(child);
+  return root === undefined;
 }
 
 /** The rendered parent: the slot, the host of the root, or the parent element. */

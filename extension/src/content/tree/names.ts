@@ -77,11 +77,12 @@ export class Names {
   /** What an element says by its content (2F to 2H). */
   content(element: Element, role?: string): string {
     const only = dom.firstChild(element);
-    if (only !== null && isText(only) && only.nextSibling === null && !this.#mayGenerate() && dom.localName(element) !== "q" && !dom.hasAttribute(element, "aria-owns")) return fold(only.data);
+    if (only !== null && isText(only) && only.nextSibling === null && !this.mayGenerate() && dom.localName(element) !== "q" && !dom.hasAttribute(element, "aria-owns")) return fold(only.data);
     return fold(this.#read(element, { seen: new Set(), hidden: false, referenced: false, item: role === "treeitem" }));
   }
 
-  #mayGenerate(): boolean {
+  /** Whether style sheets write text. */
+  mayGenerate(): boolean {
     return (this.#generates ??= anyGenerated(liveRoots()));
   }
 
@@ -221,7 +222,7 @@ export class Names {
    * plain inline text stands apart by spaces (2F.ii, CSS boxes).
    */
   #read(top: Element, reading: Reading): string {
-    const generates = this.#mayGenerate();
+    const generates = this.mayGenerate();
     let text = "";
     let blank = 0;
     // Explicit stack: pages nest deeper than the call stack.

@@ -7,13 +7,15 @@ export class Owns {
   #owned: Map<Element, Element> | undefined;
   #byOwner: Map<Element, Element[]> | undefined;
 
-  /** Pushes the children as rendered and as owned, last first. */
-  pushChildren(element: Element, push: (child: Node) => void): void {
+  /** Whether anything is moved at all. */
+  get any(): boolean {
+    return this.#look().size > 0;
+  }
+
+  /** Pushes the children as rendered and as owned, last first. True: they are the element's own and no others. */
+  pushChildren(element: Element, push: (child: Node) => void): boolean {
     const owned = this.#look();
-    if (owned.size === 0) {
-      pushChildren(element, push);
-      return;
-    }
+    if (owned.size === 0) return pushChildren(element, push);
     const own = this.#byOwner?.get(element) ?? [];
     for (let i = own.length - 1; i >= 0; i--) {
       const child = own[i];
@@ -22,6 +24,7 @@ export class Owns {
     pushChildren(element, (child) => {
       if (!isElement(child) || !owned.has(child)) push(child);
     });
+    return false;
   }
 
   #look(): Map<Element, Element> {

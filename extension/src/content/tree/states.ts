@@ -34,6 +34,14 @@ const EXPANDABLE_BY_TAG = new Set(["summary", "dialog"]);
 /** States that hold, in the order of the protocol. */
 export function statesOf(element: Element, role: string, around: Around, clickable: boolean, focused: Element | null = focusedElement() ?? null): State[] {
   const states: State[] = [];
+  // Most nodes of a page carry no attributes, and are nothing that has states without one.
+  if (!dom.hasAttributes(element) && !SPEAKING.has(dom.localName(element))) {
+    if (around.ariaDisabled) states.push("disabled");
+    if (focused === element) states.push("focused");
+    if (around.inert) states.push("inert");
+    if (clickable) states.push("clickable");
+    return states;
+  }
   const aria = (name: string): string | null => dom.getAttribute(element, `aria-${name}`);
 
   const checked = checkedOf(element, role, aria("checked"));
@@ -100,6 +108,8 @@ function expandedOf(element: Element, written: string | null): boolean | undefin
 }
 
 const CONTROLS = new Set(["button", "input", "optgroup", "option", "select", "textarea"]);
+/** Tags that have states without an attribute. */
+const SPEAKING = new Set([...CONTROLS, ...EXPANDABLE_BY_TAG]);
 
 function natively(element: Element, rule: ":disabled" | ":required" | ":invalid"): boolean {
   if (rule === ":disabled") return CONTROLS.has(dom.localName(element)) && dom.matches(element, rule);

@@ -18,6 +18,14 @@ export function shownAs(element: Element): Shown {
   return "none";
 }
 
+/** The same by the element's own style: right where all around it is rendered and can render what is inside. */
+export function shownBy(style: CSSStyleDeclaration): Shown {
+  const display = style.display;
+  if (display === "none") return "none";
+  if (style.visibility !== "visible") return "blank";
+  return display === "contents" ? "bare" : "shown";
+}
+
 /** Rendered and visible, up to the top. */
 export function isShown(element: Element): boolean {
   if (dom.checkVisibility(element, WITH_VISIBILITY)) return true;

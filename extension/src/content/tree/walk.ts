@@ -2,14 +2,16 @@
 
 import type { Node as TreeNode, State } from "../../generated/protocol";
 import * as dom from "../dom";
-import { cut, fold, isBlank } from "../words";
+import { cut, fold, isBlank, loneSoFar } from "../words";
 import { marked, pointed } from "./clickable";
-import { focusedElement, isElement, isText } from "./composed";
+import { focusedElement, isElement, isText, mayHost } from "./composed";
 import { isInlineTag, Names } from "./names";
 import type { Refs } from "./refs";
 import { ACTIONABLE, isFocusable, levelOf, liveRole, NUMBERED, ONLY_NAMED, roleOf, TRANSPARENT } from "./roles";
+import { isChangeable, overflowOf, scrollsByStyle } from "./seals";
+import type { Look, Seals } from "./seals";
 import { statesOf, valueOf } from "./states";
-import { isAriaHidden, isShown, shownAs } from "./visibility";
+import { isAriaHidden, isShown, shownAs, shownBy } from "./visibility";
 
 const TEXT_LIMIT = 4_000;
 const URL_LIMIT = 200;
@@ -24,6 +26,9 @@ const SPEAKING_INSIDE = "a,[role],[tabindex],[aria-label],[aria-labelledby],g>ti
 /** Nothing of the inside can be shown. */
 const CLOSED: Readonly<Record<string, string>> = { canvas: "canvas", embed: "embedded object", object: "embedded object", video: "video", audio: "audio", fencedframe: "fenced frame" };
 
+/** What is inside is rendered by rules of their own, or not at all. */
+const UNTOLD = new Set(["svg", "details", ...Object.keys(CLOSED)]);
+
 /** What a node inherits from the nodes around it. */
 interface Around {
   depth: number;
@@ -37,11 +42,26 @@ interface Around {
   mute: boolean;
   /** Text that repeats a part of this is not said again. */
   said: string;
+  /** Own style does not tell what is rendered here. */
+  opaque: boolean;
 }
 
 /** What is done when all inside an element has been walked: a block ends its line, a cell may take its text for its name. */
 interface Leave {
   cell?: { at: number; element: Element };
+  block?: Block;
+}
+
+/** Where a block began, for the next walk to take it over. */
+interface Block {
+  element: Element;
+  around: Around;
+  node: number;
+  look: number;
+  hidden: number;
+  sealed: number;
+  /** Characters replaced before: those inside are counted at each walk. */
+  lone: number;
 }
 
 const BLOCK: Leave = {};
@@ -60,8 +80,10 @@ export interface Walked {
 export interface WalkOptions {
   refs: Refs;
   frameOf: (element: Element) => number | undefined;
-  /** Also what is not rendered: to say why it cannot be used. */
+  /** Also what is not rendered: to say why it cannot be used. Seals have no say then. */
   withHidden?: boolean;
+  /** What the walk before found. */
+  seals?: Seals;
 }
 
 /** Walks the document. */
@@ -83,16 +105,25 @@ class Walk {
   #textSource: Text | undefined;
   #textDepth = 0;
   #textSaid = "";
+  readonly #seals: Seals | undefined;
+  readonly #looks: Look[] = [];
+  readonly #sealed: Element[] = [];
+  /** The latest element that has to be walked each time, as a place among the looks. */
+  #changeable = -1;
+  /** The element that is being entered: what it inherited, and its look. */
+  #entered: { around?: Around; look: number; hidden: number } = { look: 0, hidden: 0 };
 
   constructor(options: WalkOptions) {
     this.#options = options;
+    this.#seals = options.withHidden === true ? undefined : options.seals;
   }
 
   run(): Walked {
     const top = document.documentElement;
     if (top === null) return this.#result;
+    this.#seals?.begin(this.#focused, this.#names.mayGenerate(), this.#names.owns.any);
     const behindModal = document.querySelector("dialog:modal") !== null;
-    this.#push(top, { depth: 0, acting: false, ariaDisabled: false, inert: behindModal, blank: false, mute: false, said: "" });
+    this.#push(top, { depth: 0, acting: false, ariaDisabled: false, inert: behindModal, blank: false, mute: false, said: "", opaque: false });
     for (let step = this.#open.pop(), around = this.#inherited.pop(); step !== undefined && around !== undefined; step = this.#open.pop(), around = this.#inherited.pop()) {
       if (step === null) this.#leave(this.#left.pop() ?? BLOCK);
       else if (isText(step)) this.#addText(step, around);
@@ -129,8 +160,9 @@ class Walk {
     this.#result.sources.push(this.#textSource);
   }
 
-  #leave({ cell: left }: Leave): void {
+  #leave({ cell: left, block }: Leave): void {
     this.#flush();
+    if (block !== undefined) this.#seal(block);
     if (left === undefined) return;
     // A cell that holds only text is named by it.
     const { nodes, elements, sources } = this.#result;
@@ -147,10 +179,42 @@ class Walk {
     if (cell.role === "gridcell" || cell.states?.includes("clickable") === true) cell.node = this.#options.refs.number(left.element, cell.role, cut(this.#names.content(left.element), 400));
   }
 
+  /** Nothing inside has to be walked each time: the next walk may take it over. */
+  #seal({ element, around, node, look, hidden, sealed, lone }: Block): void {
+    const { nodes, elements, sources, hidden: tops } = this.#result;
+    if (this.#seals === undefined || this.#changeable >= look || lone !== loneSoFar() || !this.#seals.fits(nodes.length - node)) return;
+    for (const inner of this.#sealed.splice(sealed)) this.#seals.drop(inner);
+    this.#sealed.push(element);
+    this.#seals.keep(element, {
+      around, nodes: nodes.slice(node), elements: elements.slice(node), sources: sources.slice(node), hidden: tops.slice(hidden), looks: this.#looks.slice(look),
+    });
+  }
+
+  /** Takes over what the walk before found. */
+  #takeOver(element: Element, around: Around): boolean {
+    const seal = this.#seals?.take(element, around);
+    if (seal === undefined) return false;
+    this.#flush();
+    const { nodes, elements, sources, hidden } = this.#result;
+    for (const node of seal.nodes) nodes.push(node);
+    for (const one of seal.elements) elements.push(one);
+    for (const source of seal.sources) sources.push(source);
+    hidden.push(...seal.hidden);
+    this.#changeable = this.#looks.length;
+    return true;
+  }
+
   #enter(element: Element, around: Around): void {
     const tag = dom.localName(element);
-    if (SKIPPED.has(tag)) return;
-    const shown = tag === "option" || tag === "area" ? "shown" : shownAs(element);
+    if (SKIPPED.has(tag) || this.#takeOver(element, around)) return;
+    const style = getComputedStyle(element);
+    const look: Look | undefined = this.#seals && { element, display: style.display, visibility: style.visibility };
+    if (look !== undefined) {
+      this.#entered = { around, look: this.#looks.push(look) - 1, hidden: this.#result.hidden.length };
+      if (around.opaque || isChangeable(element, tag)) this.#changeable = this.#entered.look;
+      if (mayHost(element)) look.empty = true;
+    }
+    const shown = tag === "option" || tag === "area" ? "shown" : around.opaque ? shownAs(element) : shownBy(style);
     if (shown === "none") {
       this.#result.hidden.push(element);
       if (this.#options.withHidden !== true) return;
@@ -175,13 +239,24 @@ class Walk {
     if (!ACTIONABLE.has(role) && !around.acting && !blank) {
       clickable = written && marked(element);
       if (hasOwnText(element) || role === "img") {
-        const style = getComputedStyle(element);
         clickable ||= pointed(element, style);
+        if (look !== undefined) look.cursor = style.cursor;
+        if (look !== undefined && written) [look.size, look.contents] = [style.fontSize, style.contentVisibility];
         // Text of no size is for machines, not for people; skipped content is shown only when searched for.
         if (written && (style.fontSize === "0px" || style.contentVisibility === "hidden")) around = { ...around, blank: true };
         apart ||= !style.display.startsWith("inline") && style.display !== "contents";
       }
       if (!clickable && tag === "label" && element instanceof HTMLLabelElement && element.control !== null && !isShown(element.control)) clickable = true;
+    }
+    const contents = dom.childElementCount(element) > 0 ? style.contentVisibility : undefined;
+    if (!around.opaque && (UNTOLD.has(tag) || contents === "hidden")) around = { ...around, opaque: !(element instanceof HTMLDetailsElement && element.open) };
+    if (look !== undefined) {
+      if (contents !== undefined) look.contents = contents;
+      if (written && (PLAIN_SCROLLERS.has(tag) || SCROLLING.has(role))) {
+        look.overflow = overflowOf(style);
+        // What there is to scroll is a matter of layout.
+        if (scrollsByStyle(look.overflow)) this.#changeable = this.#entered.look;
+      }
     }
     if (tag === "svg" && !clickable && !this.#speaks(element, role)) {
       if (dom.querySelector(element, SPEAKING_INSIDE) !== null) this.#descend(element, around, false);
@@ -219,13 +294,16 @@ class Walk {
     this.#descend(element, around, apart);
   }
 
-  #descend(element: Element, around: Around, apart: boolean): void {
+  /** `node`: where the element itself stands among the nodes, if it does. */
+  #descend(element: Element, around: Around, apart: boolean, node?: number): void {
+    const { around: inherited, look, hidden } = this.#entered;
     if (apart) {
       this.#flush();
-      this.#left.push(BLOCK);
+      this.#left.push(inherited === undefined ? BLOCK : { block: { element, around: inherited, node: node ?? this.#result.nodes.length, look, hidden, sealed: this.#sealed.length, lone: loneSoFar() } });
       this.#push(null, around);
     }
-    this.#names.owns.pushChildren(element, (child) => { this.#push(child, around); });
+    const own = this.#names.owns.pushChildren(element, (child) => { this.#push(child, around); });
+    if (!own) this.#changeable = look;
   }
 
   #keep(element: Element, role: string, around: Around, clickable: boolean, apart: boolean): void {
@@ -294,7 +372,7 @@ class Walk {
       this.#push(null, inside);
       this.#descend(element, inside, false);
     } else {
-      this.#descend(element, inside, true);
+      this.#descend(element, inside, true, at);
     }
   }
 

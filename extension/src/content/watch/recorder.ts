@@ -27,7 +27,9 @@ export class Recorder {
   readonly #recent: number[] = [];
   /** Called with what moved. */
   listener: ((moved: readonly Moved[], at: number) => void) | undefined;
-  /** Called with all records, right after they happened. */
+  /** Called with all records, wherever they are of. */
+  reader: ((records: readonly MutationRecord[]) => void) | undefined;
+  /** Called with all records, right after they happened, when some are of a part of the page that is seen. */
   witness: ((records: readonly MutationRecord[]) => void) | undefined;
   readonly #observer = new MutationObserver((records) => { this.#take(records); });
   /** Region that an element was inserted into, while the same watch is open: what goes on inside belongs to the insertion. */
@@ -59,6 +61,7 @@ export class Recorder {
   }
 
   #take(records: readonly MutationRecord[]): void {
+    this.reader?.(records);
     const at = performance.now();
     const moved: Moved[] = [];
     for (const record of records.length > MANY ? records.slice(0, MANY) : records) {
