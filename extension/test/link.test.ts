@@ -21,7 +21,7 @@ function never(): Promise<never> {
 const none: Handlers = {
   "tabs/list": never, "tabs/create": never, "tabs/activate": never, "tabs/close": never, "tabs/hold": never, "navigate/go": never,
   "navigate/history": never, "navigate/reload": never, "snapshot/take": never, "snapshot/text": never, "pointer/click": never,
-  "pointer/listeners": never, "keyboard/type": never, "watch/look": never, "wait/probe": never, "capture/screenshot": never, "link/echo": never,
+  "pointer/facts": never, "pointer/listeners": never, "keyboard/type": never, "watch/look": never, "wait/probe": never, "capture/screenshot": never, "link/echo": never,
   "snapshot/html": never, "snapshot/find": never, "data/query": never, "data/console": never, "data/requests": never, "data/body": never,
   "data/fetch": never, "data/download": never,
 };

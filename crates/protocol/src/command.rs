@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Act, Body, Condition, Console, Downloaded, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input, KnownTree, Listeners, Look,
-    Navigation, Probe, QueryResult, Recording, Requests, Screenshot, Snapshot, Tab, Target,
+    Act, Body, Condition, Console, Downloaded, Facts, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input, KnownTree,
+    Listeners, Look, Navigation, Probe, QueryResult, Recording, Requests, Screenshot, Snapshot, Tab, Target,
 };
 
 /// A command's parameters, tied to its method and result.
@@ -95,6 +95,8 @@ commands! {
     "snapshot/find" SnapshotFind(SnapshotFind) -> FoundNodes;
     /// Clicks.
     "pointer/click" PointerClick(PointerClick) -> Act;
+    /// What the target is; dispatches nothing.
+    "pointer/facts" PointerFacts(PointerFacts) -> Facts;
     /// Reads which listeners stand on the target's path, through the debugger; dispatches nothing.
     "pointer/listeners" PointerListeners(PointerListeners) -> Listeners;
     /// Puts text into a field.
@@ -232,6 +234,13 @@ params! {
         /// Number under which `watch/look` finds what follows; the watch of the action before ends.
         /// A trusted retry keeps the watch of its first try, so that nothing between is lost.
         watch: u32,
+    } tab;
+    /// Parameters of `pointer/facts`.
+    PointerFacts {
+        /// Tab.
+        tab: u32,
+        /// What to describe.
+        target: Target,
     } tab;
     /// Parameters of `pointer/listeners`.
     PointerListeners {

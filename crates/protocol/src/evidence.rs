@@ -200,6 +200,23 @@ pub enum Act {
     },
 }
 
+/// Result of `pointer/facts`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Facts {
+    /// There is no such target now.
+    Refused {
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The target as it is.
+    Known {
+        /// What it is.
+        facts: Box<TargetFacts>,
+    },
+}
+
 /// Result of `pointer/listeners`: what stands on the target's path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]

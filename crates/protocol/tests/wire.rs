@@ -195,6 +195,7 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         ),
         exchange(SnapshotText { tab: 3, target: None }, TextResult::Read { tab: tab(), frames: texts }),
         exchange(PointerClick { tab: 3, target: target(), input: Input::Synthetic, watch: 41 }, act()),
+        exchange(PointerFacts { tab: 3, target: target() }, Facts::Known { facts: Box::new(facts()) }),
         exchange(PointerListeners { tab: 3, target: by_name }, listeners),
         exchange(
             KeyboardType { tab: 3, target: by_css, text: "hello".into(), append: false, submit: true, input: Input::Trusted, watch: 42 },

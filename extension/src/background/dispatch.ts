@@ -32,6 +32,7 @@ function call(handlers: Handlers, command: Command, signal: AbortSignal): Promis
     case "snapshot/take": return handlers["snapshot/take"](command.params, signal);
     case "snapshot/text": return handlers["snapshot/text"](command.params, signal);
     case "pointer/click": return handlers["pointer/click"](command.params, signal);
+    case "pointer/facts": return handlers["pointer/facts"](command.params, signal);
     case "pointer/listeners": return handlers["pointer/listeners"](command.params, signal);
     case "keyboard/type": return handlers["keyboard/type"](command.params, signal);
     case "watch/look": return handlers["watch/look"](command.params, signal);

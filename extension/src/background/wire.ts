@@ -56,6 +56,7 @@ const params: { [M in keyof Commands]: Check } = {
   "snapshot/take": shape({ tab: count }),
   "snapshot/text": shape({ tab: count, target: maybe(target) }),
   "pointer/click": shape({ tab: count, target, input, watch: count }),
+  "pointer/facts": shape({ tab: count, target }),
   "pointer/listeners": shape({ tab: count, target }),
   "keyboard/type": shape({ tab: count, target, text, append: truth, submit: truth, input, watch: count }),
   "watch/look": shape({ tab: count, watch: count }),

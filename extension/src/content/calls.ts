@@ -8,6 +8,7 @@ import { locate } from "./act/locate";
 import { prepare, resolve } from "./act/prepare";
 import { Armed, armTyping, defaultAction } from "./act/trusted";
 import { type } from "./act/type";
+import { factsOf } from "./describe";
 import type { Page } from "./page";
 import { boxesIn, boxInView } from "./read/boxes";
 import { fetchHere } from "./read/fetch";
@@ -78,6 +79,10 @@ export function callsOf(page: Page, touched: () => void): Answers {
       return { kind: "read", text, lone: takeLone() };
     },
     find: (by) => (by.by === "css" ? findByCss(page, by.selector) : findByName(page, by.role, by.name)),
+    facts: ({ node }) => {
+      const element = resolve(page, node);
+      return element instanceof Element ? { kind: "known", facts: factsOf(element, page.refs, page.doc) } : { kind: "refused", refusal: element };
+    },
     prepare: ({ node, action }) => prepare(page, node, action),
     locate: ({ child, point, scroll }) => locate(page, child, point, scroll),
     begin: ({ watch: id }) => {

@@ -115,7 +115,7 @@ proof: string, };
 /**
  * Daemon → extension, tagged by `method`.
  */
-export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
+export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
 
 /**
  * Error of one command, on the link.
@@ -561,6 +561,19 @@ status?: number, };
  * What kind of thing was seen.
  */
 export type EvidenceKind = "state" | "value" | "removed" | "content" | "attribute" | "alert" | "live" | "topLayer" | "scroll" | "focus" | "navigation" | "sameDocument" | "frameNavigation" | "title" | "tab" | "download" | "dialog" | "request" | "exception";
+
+/**
+ * Result of `pointer/facts`.
+ */
+export type Facts = { "kind": "refused", 
+/**
+ * Why.
+ */
+refusal: Refusal, } | { "kind": "known", 
+/**
+ * What it is.
+ */
+facts: TargetFacts, };
 
 /**
  * Answer of `data/fetch`.
@@ -1178,6 +1191,19 @@ input: Input,
  * A trusted retry keeps the watch of its first try, so that nothing between is lost.
  */
 watch: number, };
+
+/**
+ * Parameters of `pointer/facts`.
+ */
+export type PointerFacts = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * What to describe.
+ */
+target: Target, };
 
 /**
  * Parameters of `pointer/listeners`.
@@ -1889,6 +1915,7 @@ export interface Commands {
   "snapshot/html": { params: SnapshotHtml; result: HtmlResult };
   "snapshot/find": { params: SnapshotFind; result: FoundNodes };
   "pointer/click": { params: PointerClick; result: Act };
+  "pointer/facts": { params: PointerFacts; result: Facts };
   "pointer/listeners": { params: PointerListeners; result: Listeners };
   "keyboard/type": { params: KeyboardType; result: Act };
   "watch/look": { params: WatchLook; result: Look };

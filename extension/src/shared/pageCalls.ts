@@ -112,6 +112,7 @@ export interface PageCalls {
   /** Nodes by role and name, or by selector. */
   find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
   /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */
+  facts: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "known"; facts: TargetFacts } };
   prepare: { params: { node: number; action: "click" | "type" }; result: Prepared };
   /** Maps a point of the child frame to this document and hit-tests it here; `scroll` brings it into view first. */
   locate: { params: { child: number; point: Point; scroll: boolean }; result: Located };

@@ -294,7 +294,7 @@ impl Host for Arc<Daemon> {
         let Call { session, request, tool, arguments, cancel, progress } = call;
         let tab = arguments.get("tab").and_then(Value::as_u64);
         let span = tracing::info_span!("call", session = %session.id().0, tool = %tool_name(&tool), tab, %request);
-        let context = Context { desk: Arc::clone(&self.desk), session: session.clone(), cancel: cancel.clone(), progress };
+        let context = Context { desk: Arc::clone(&self.desk), session: session.clone(), cancel: cancel.clone(), progress, part: false };
         let daemon = Arc::clone(self);
         let began = Instant::now();
         let work = async move {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use protocol::{Act, CommandError, Described, ErrorCode, Input, Listeners, Look, PointerListeners, Quality, Target, WatchLook};
+use protocol::{
+    Act, CommandError, Described, ErrorCode, Facts, Input, Listeners, Look, PointerFacts, PointerListeners, Quality, Target, WatchLook,
+};
 
 use tokio::time::Instant;
 
@@ -55,6 +57,9 @@ impl Running {
 /// Carries it out and words the reply. `call` holds the tab's lock.
 pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Action, dispatch: &Dispatch<'_>) -> Result<Reply, ToolError> {
     let what = format!("{} {}", action.verb, action.object);
+    if context.part && matches!(action.asked, Asked::Click) {
+        refuse_sensitive(context, action).await?;
+    }
     let watch = context.desk.next_watch();
     let trusted_allowed = context.desk.browser.switches().is_some_and(|switches| switches.trusted_input);
     let mut notes = Vec::new();
@@ -98,11 +103,31 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
     adopt_tabs(context, &verdict);
     let notes = running.notes;
     let mut text = render::act_reply(&ActReply { what, verdict: &verdict, deliveries: running.deliveries, notes, look: &running.look });
-    if let Some(changes) = changes_after(context, action.tab, &verdict).await {
+    if !context.part
+        && let Some(changes) = changes_after(context, action.tab, &verdict).await
+    {
         text.push('\n');
         text.push_str(&changes);
     }
-    Ok(Reply::text(text))
+    let opened = verdict.evidence.iter().find_map(|item| item.tab);
+    Ok(Reply { outcome: Some(verdict.outcome), opened, ..Reply::text(text) })
+}
+
+/// A batch activates nothing that may not happen by mistake.
+async fn refuse_sensitive(context: &Context, action: &Action) -> Result<(), ToolError> {
+    match context.desk.browser.call(PointerFacts { tab: action.tab, target: action.target.clone() }, &context.cancel).await? {
+        Facts::Refused { refusal } => Err(render::refusal(&refusal)),
+        Facts::Known { facts } if judge::is_sensitive(&facts) => {
+            let what = format!(
+                "{} is sensitive and act does not {} it; nothing was done with it",
+                render::described(&facts.described),
+                action.verb
+            );
+            Err(ToolError::new(ErrorCode::NeedsConfirmation, what)
+                .with_next("Look at what the steps before did, then click it by a call of its own"))
+        }
+        Facts::Known { .. } => Ok(()),
+    }
 }
 
 /// Looks until the rule closes the window; retries once with trusted input where that can help.
@@ -256,11 +281,12 @@ fn adopt_tabs(context: &Context, verdict: &Verdict) {
 /// A link that broke after the dispatch is an outcome of its own: it may have happened.
 pub(super) fn lost_or(error: CommandError, what: &str) -> Result<Reply, ToolError> {
     if error.message.starts_with(LOST) {
-        return Ok(Reply::text(format!(
+        let text = format!(
             "outcome: {} · {what} · {}\nIt may have happened. Take a snapshot before you try again; it was not sent again.",
             Outcome::Interrupted.word(),
             error.message
-        )));
+        );
+        return Ok(Reply { outcome: Some(Outcome::Interrupted), ..Reply::text(text) });
     }
     Err(error.into())
 }

@@ -101,7 +101,9 @@ impl Tool for Screenshot {
                     shot.scale,
                     bytes.div_ceil(1024)
                 );
-                Ok(Reply { blocks: vec![Block::Text(text), Block::Image { data: shot.data, mime: shot.mime }], is_error: false })
+                let mut reply = Reply::text(text);
+                reply.blocks.push(Block::Image { data: shot.data, mime: shot.mime });
+                Ok(reply)
             }
             Err(error) => Err(error.into()),
         };

@@ -23,6 +23,11 @@ pub(super) async fn changes_after(context: &Context, tab: u32, verdict: &Verdict
     if matches!(verdict.outcome, Outcome::Navigated | Outcome::Dialog | Outcome::Interrupted) || context.cancel.is_cancelled() {
         return None;
     }
+    changes_seen(context, tab).await
+}
+
+/// The same whatever was done.
+pub(super) async fn changes_seen(context: &Context, tab: u32) -> Option<String> {
     let desk = &context.desk;
     let base = desk.seen.latest(context.session.id(), tab)?;
     let since = base.number;

@@ -8,7 +8,7 @@ use super::tool::{Block, Context, Reply, ToolError};
 
 /// Carries out one call: finds the tool, applies the user's pause, words every failure, says what became of calls given up.
 pub async fn call(context: &Context, name: &str, arguments: Value) -> Reply {
-    let mut reply = match checked(context, name, arguments).await {
+    let mut reply = match plain(context, name, arguments).await {
         Ok(reply) => reply,
         Err(error) => Reply::failure(&error),
     };
@@ -29,7 +29,8 @@ pub async fn call(context: &Context, name: &str, arguments: Value) -> Reply {
     reply
 }
 
-async fn checked(context: &Context, name: &str, arguments: Value) -> Result<Reply, ToolError> {
+/// The call by itself: what a batch's steps go through.
+pub(super) async fn plain(context: &Context, name: &str, arguments: Value) -> Result<Reply, ToolError> {
     let Some(tool) = registry().iter().find(|tool| tool.name() == name) else {
         let names: Vec<&str> = registry().iter().map(|tool| tool.name()).collect();
         return Err(ToolError::new(ErrorCode::InvalidArgument, format!("there is no tool {name}"))

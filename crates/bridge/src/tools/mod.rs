@@ -1,6 +1,7 @@
 //! The one ordered list of tools, and the policy around every call.
 
 mod act;
+mod batch;
 mod capture;
 mod changes;
 mod desk;
@@ -12,6 +13,7 @@ mod keyboard;
 mod navigate;
 mod network;
 mod paging;
+mod plan;
 mod pointer;
 mod reading;
 mod seen;
@@ -44,6 +46,7 @@ pub fn registry() -> &'static [&'static dyn AnyTool] {
         &Erased::<find::Query>::NEW,
         &Erased::<pointer::Click>::NEW,
         &Erased::<keyboard::Type>::NEW,
+        &Erased::<batch::Act>::NEW,
         &Erased::<wait::WaitFor>::NEW,
         &Erased::<capture::Screenshot>::NEW,
         &Erased::<network::Console>::NEW,

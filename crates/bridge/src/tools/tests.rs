@@ -87,6 +87,7 @@ fn context(script: &Arc<Script>) -> Context {
         session,
         cancel: CancellationToken::new(),
         progress: Box::new(|_| {}),
+        part: false,
     }
 }
 

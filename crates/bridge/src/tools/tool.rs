@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Desk;
 pub use crate::error::ToolError;
+use crate::judge::Outcome;
 use crate::session::Session;
 
 /// Capability a tool belongs to; the same word names files, fixtures and scenarios.
@@ -66,18 +67,28 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// A refusal or failure.
     pub is_error: bool,
+    /// What became of it, when it is an action's.
+    pub outcome: Option<Outcome>,
+    /// A tab that it opened.
+    pub opened: Option<u32>,
 }
 
 impl Reply {
     /// A plain text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { blocks: vec![Block::Text(text.into())], is_error: false }
+        Self { blocks: vec![Block::Text(text.into())], is_error: false, outcome: None, opened: None }
     }
 
     /// A worded failure: `code: what happened. What to do next.`
     #[must_use]
     pub fn failure(error: &ToolError) -> Self {
-        Self { blocks: vec![Block::Text(error.to_string())], is_error: true }
+        Self { is_error: true, ..Self::text(error.to_string()) }
+    }
+
+    /// Its first text.
+    #[must_use]
+    pub fn first_text(&self) -> &str {
+        self.blocks.iter().find_map(|block| if let Block::Text(text) = block { Some(text.as_str()) } else { None }).unwrap_or_default()
     }
 }
 
@@ -91,6 +102,21 @@ pub struct Context {
     pub cancel: CancellationToken,
     /// Tells the caller that a long wait goes on; words for people.
     pub progress: Box<dyn Fn(String) + Send + Sync>,
+    /// A step of a batch: what changed is told once, at its end, and nothing sensitive is activated.
+    pub part: bool,
+}
+
+impl Context {
+    /// The surroundings of a batch's steps.
+    pub(super) fn part(&self) -> Self {
+        Self {
+            desk: Arc::clone(&self.desk),
+            session: self.session.clone(),
+            cancel: self.cancel.clone(),
+            progress: Box::new(|_| {}),
+            part: true,
+        }
+    }
 }
 
 /// One tool: name, group, access, parameters, and what it does.
@@ -124,6 +150,11 @@ pub trait AnyTool: Send + Sync {
     fn access(&self) -> Access;
     /// JSON Schema of the arguments (an object).
     fn schema(&self) -> Value;
+    /// Whether these arguments have the form of the schema.
+    ///
+    /// # Errors
+    /// `invalid_argument` with what is wrong.
+    fn check(&self, arguments: &Value) -> Result<(), ToolError>;
     /// Checks the arguments and calls.
     async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError>;
 }
@@ -169,14 +200,21 @@ impl<T: Tool> AnyTool for Erased<T> {
         schema
     }
 
-    async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError> {
-        let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
-        let params = serde_json::from_value(arguments).map_err(|error| {
-            ToolError::new(ErrorCode::InvalidArgument, format!("{}: {}", T::NAME, without_values(&error.to_string())))
-                .with_next(format!("See the schema of {} in tools/list", T::NAME))
-        })?;
-        T::call(context, params).await
+    fn check(&self, arguments: &Value) -> Result<(), ToolError> {
+        parse::<T>(arguments.clone()).map(drop)
     }
+
+    async fn call(&self, context: &Context, arguments: Value) -> Result<Reply, ToolError> {
+        T::call(context, parse::<T>(arguments)?).await
+    }
+}
+
+fn parse<T: Tool>(arguments: Value) -> Result<T::Params, ToolError> {
+    let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
+    serde_json::from_value(arguments).map_err(|error| {
+        ToolError::new(ErrorCode::InvalidArgument, format!("{}: {}", T::NAME, without_values(&error.to_string())))
+            .with_next(format!("See the schema of {} in tools/list", T::NAME))
+    })
 }
 
 /// Takes out of a schema what tells a model nothing: hosts send the list of tools with every conversation. Arguments are optional by not

@@ -24,7 +24,9 @@ impl Trees {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(other, _)| *other != tab);
         kept.push_back((tab, frames));
-        let nodes = |kept: &VecDeque<(u32, Vec<FrameTree>)>| kept.iter().flat_map(|(_, frames)| frames).map(|frame| frame.nodes.len()).sum::<usize>();
+        let nodes = |kept: &VecDeque<(u32, Vec<FrameTree>)>| {
+            kept.iter().flat_map(|(_, frames)| frames).map(|frame| frame.nodes.len()).sum::<usize>()
+        };
         while nodes(&kept) > MOST_NODES {
             kept.pop_front();
         }
@@ -96,7 +98,18 @@ mod tests {
     use super::*;
 
     fn node(name: &str) -> Node {
-        Node { depth: 0, role: "text".into(), name: Some(name.into()), node: None, states: vec![], value: None, level: None, url: None, frame: None, opaque: None }
+        Node {
+            depth: 0,
+            role: "text".into(),
+            name: Some(name.into()),
+            node: None,
+            states: vec![],
+            value: None,
+            level: None,
+            url: None,
+            frame: None,
+            opaque: None,
+        }
     }
 
     fn tree(doc: u32, tree: u32, names: &[&str]) -> FrameTree {
@@ -108,7 +121,8 @@ mod tests {
     }
 
     fn told(doc: u32, since: u32, splices: Vec<(u32, u32, &[&str])>) -> FrameTree {
-        let splices = splices.into_iter().map(|(at, drop, new)| Splice { at, drop, nodes: new.iter().map(|name| node(name)).collect() }).collect();
+        let splices =
+            splices.into_iter().map(|(at, drop, new)| Splice { at, drop, nodes: new.iter().map(|name| node(name)).collect() }).collect();
         FrameTree { doc, tree: Some(since + 1), since: Some(since), splices, ..FrameTree::default() }
     }
 

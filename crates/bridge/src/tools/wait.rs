@@ -77,6 +77,38 @@ impl Tool for WaitFor {
     }
 }
 
+/// Alternatives, checked.
+#[derive(Debug)]
+pub(super) struct Conditions {
+    conditions: Vec<Condition>,
+    words: Vec<String>,
+}
+
+impl Conditions {
+    /// Reads the `any` of a batch's step.
+    pub(super) fn read(any: serde_json::Value) -> Result<Self, ToolError> {
+        let any: Vec<Alternative> = serde_json::from_value(any).map_err(|_| {
+            ToolError::new(
+                ErrorCode::InvalidArgument,
+                "conditions are a list like [{\"text\":\"Saved\"}], of text, gone_text, css, url, ref with state, idle",
+            )
+        })?;
+        let (conditions, words) = conditions(&any)?;
+        Ok(Self { conditions, words })
+    }
+
+    /// In words.
+    pub(super) fn words(&self) -> String {
+        self.words.join(" or ")
+    }
+}
+
+/// Whether one of them holds now.
+pub(super) async fn hold(context: &Context, tab: u32, any: &Conditions) -> Result<bool, ToolError> {
+    let probe = context.desk.browser.call(WaitProbe { tab, conditions: any.conditions.clone() }, &context.cancel).await?;
+    Ok(probe.met.is_some())
+}
+
 async fn wait(context: &Context, tab: u32, conditions: &[Condition], words: &[String], limit: Duration) -> Result<Reply, ToolError> {
     let start = Instant::now();
     let mut told = start;

@@ -5,9 +5,10 @@ import { resolve } from "../aim";
 import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
 import { readListeners } from "../listeners";
+import { PageLost } from "../pages";
 import type { Parts } from "../parts";
 
-type Rows = "pointer/click" | "pointer/listeners";
+type Rows = "pointer/click" | "pointer/facts" | "pointer/listeners";
 
 export function pointer(parts: Parts): Pick<Handlers, Rows> {
   const { pages, trusted, book, debug, dialogs, contexts } = parts;
@@ -22,6 +23,18 @@ export function pointer(parts: Parts): Pick<Handlers, Rows> {
         return await pages.ask(doc, "received", { watch, text: null });
       },
     }, signal),
+
+    "pointer/facts": async ({ tab, target }) => {
+      await book.page(tab);
+      const resolved = await resolve(pages, await pages.ready(tab), target);
+      if (resolved.kind === "refused") return resolved;
+      try {
+        return await pages.ask(resolved.doc, "facts", { node: resolved.node });
+      } catch (thrown) {
+        if (thrown instanceof PageLost) return { kind: "refused", refusal: { reason: "navigated" } };
+        throw thrown;
+      }
+    },
 
     "pointer/listeners": async ({ tab, target }) => {
       await book.page(tab);
