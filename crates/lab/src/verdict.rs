@@ -193,8 +193,9 @@ fn is_allowed(claim: &Claim, expect: &Expect) -> bool {
     match claim {
         Claim::Outcome(outcome) => expect.outcome.iter().any(|allowed| allowed == outcome),
         Claim::Refused(code) => expect.refusal.iter().any(|allowed| allowed.to_string() == *code),
-        // A server without outcome words can only be right or wrong about the effect.
-        Claim::Success => true,
+        // A server without outcome words can only be right or wrong about the effect; that not all of it landed it would
+        // have to say.
+        Claim::Success => expect.outcome.is_empty() || expect.outcome.iter().any(|allowed| *allowed != Outcome::Partial),
         Claim::Unreadable => false,
     }
 }
@@ -295,6 +296,8 @@ mod tests {
         assert_eq!(verdict(&Claim::Unreadable, true, &expect(&[Outcome::Changed], &[], true)), Verdict::Failed);
         assert_eq!(verdict(&Claim::Success, true, &expect(&[Outcome::Changed], &[], true)), Verdict::Passed);
         assert_eq!(verdict(&Claim::Success, false, &expect(&[Outcome::NoEffect], &[], false)), Verdict::Lie);
+        assert_eq!(verdict(&Claim::Success, true, &expect(&[Outcome::Partial], &[], true)), Verdict::WrongReason);
+        assert_eq!(verdict(&Claim::Success, true, &expect(&[Outcome::Partial, Outcome::Changed], &[], true)), Verdict::Passed);
     }
 
     #[test]

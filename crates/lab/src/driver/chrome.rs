@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
+use serde_json::{Value, json};
 use thirtyfour::WebDriver;
 use tokio::sync::Mutex;
 
@@ -174,6 +174,25 @@ impl Chrome {
         STANDARD
             .decode(answer["data"].as_str().unwrap_or_default())
             .map_err(|error| ChromeError::DevTools(format!("the screenshot is no base64: {error}")))
+    }
+
+    /// The value of a script in a tab, a promise's once it is kept. Attaches to it for that moment.
+    pub async fn evaluate(&self, tab: &TabHandle, script: &str) -> Result<Value, ChromeError> {
+        let params = json!({ "expression": script, "awaitPromise": true, "returnByValue": true });
+        let mut answer = self.devtools.tab_command(&tab.0, "Runtime.evaluate", params).await?;
+        match answer.get("exceptionDetails") {
+            Some(thrown) => Err(ChromeError::DevTools(format!("the script threw: {thrown}"))),
+            None => Ok(answer["result"]["value"].take()),
+        }
+    }
+
+    /// Gives every tab that never loaded anything (the driver's own) an empty page: servers that attach to all tabs wait
+    /// for the first one of each.
+    pub async fn commit_tabs(&self) -> Result<(), ChromeError> {
+        for tab in self.devtools.tabs().await?.into_iter().filter(|tab| tab.url.is_empty()) {
+            self.devtools.tab_command(&tab.id, "Page.navigate", json!({ "url": "about:blank" })).await?;
+        }
+        Ok(())
     }
 
     /// Ends the worker whose address begins like this, as the browser does with one that is idle.

@@ -11,11 +11,11 @@ use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
 use crate::frames::{FrameLog, Tail};
 use crate::scenario::{Action, During, Fault, Profile, Step, Target};
 use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession};
-use crate::verdict::{Judgement, Verdict, judge_write};
+use crate::verdict::{Claim, Judgement, Verdict, judge_write};
 
 use super::Job;
 use super::evidence::Evidence;
-use super::expectation::{check_journal, check_reply, judge_read, reached, shown};
+use super::expectation::{check_journal, check_picture, check_reply, judge_read, reached, shown};
 use super::load::{Load, alone};
 use super::truth::truth;
 
@@ -25,6 +25,8 @@ const HELLO_BOUND: Duration = Duration::from_secs(10);
 const LOAD_BOUND: Duration = Duration::from_secs(2);
 /// Longest wait for a call to be under way, before something goes wrong in it.
 const UNDER_WAY_BOUND: Duration = Duration::from_secs(5);
+/// How long an effect may come after the reply of a server that says no outcomes: as long as our own watch stays open.
+const GRACE: Duration = Duration::from_millis(1500);
 /// Pause between two looks at a log that cannot tell us by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 /// The name of the session a step takes by default, and of the tab the runner opens.
@@ -151,7 +153,7 @@ impl<'a> Attempt<'a> {
             return Ok(());
         }
         let Scene { chrome, subject, server, job, .. } = self.scene;
-        let stage = Stage { chrome, server, fixture: &job.fixture };
+        let stage = Stage { chrome, server, fixture: Some(&job.fixture) };
         let session = subject.session(stage, self.log.clone()).await.map_err(|error| stopped(&error))?;
         let session = self.sessions.entry(name.to_owned()).or_insert(session);
         if !(opens && job.scenario.open) {
@@ -277,7 +279,7 @@ impl<'a> Attempt<'a> {
         let Some(session) = self.sessions.get_mut(name) else {
             return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
         };
-        let reads = session.reads();
+        let (reads, words) = (session.reads(), session.speaks_our_words());
         let asked = Instant::now();
         let (reply, struck) = match &step.during {
             None => (session.call(&call).await, Ok(())),
@@ -293,6 +295,9 @@ impl<'a> Attempt<'a> {
         };
         self.replies.push((step.words(), reply.text.clone()));
         let alone = alone(reply.took, reply.waited, self.scene.load.slowdown_since(asked));
+        if let (false, Claim::Success, Some(before)) = (words, &reply.claim, &before) {
+            self.grant_time(before).await;
+        }
         let after = if is_write || step.journal.is_some() { Some(self.barrier().await?) } else { None };
         self.remember(step, &call, &reply)?;
         let mut judged = Judged::new(Judgement::passed(), reply.took);
@@ -312,11 +317,15 @@ impl<'a> Attempt<'a> {
                     judged.judgement.why = format!("{}; the reply: {}", judged.judgement.why, shown(&reply.text));
                 }
             }
-            _ if reads => judged.judgement = judge_read(&reply, &step.expect),
+            // What a read is refused for is a promise of this project too.
+            _ if reads && (words || step.expect.refusal.is_empty()) => judged.judgement = judge_read(&reply, &step.expect),
             _ => {}
         }
         if judged.judgement.verdict == Verdict::Passed && reads {
-            judged.judgement = check_reply(&reply, alone, &step.expect, self.scene.job.profile);
+            judged.judgement = match words {
+                true => check_reply(&reply, alone, &step.expect, self.scene.job.profile),
+                false => check_picture(&reply, &step.expect),
+            };
         }
         if let (Verdict::Passed, Some(after), Some(expect)) = (judged.judgement.verdict, &after, &step.journal) {
             judged.judgement = check_journal(after, expect);
@@ -326,6 +335,14 @@ impl<'a> Attempt<'a> {
             judged.judgement = missed;
         }
         Ok(judged)
+    }
+
+    /// A server without outcomes says "done" and not when: an effect that comes soon after its reply is its effect too.
+    async fn grant_time(&self, before: &Journal) {
+        let Scene { server, job, .. } = self.scene;
+        let keys = &job.fixture.effect_keys;
+        // Whether it came in time is told by the barrier that follows.
+        let _ = server.wait_until(&self.run, GRACE, |journal| truth(before, journal, keys).effect()).await;
     }
 
     fn remember(&mut self, step: &Step, call: &Call, reply: &Reply) -> Result<(), Stopped> {

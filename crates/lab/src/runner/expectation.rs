@@ -33,8 +33,9 @@ pub(super) fn check_reply(reply: &Reply, alone: Duration, expect: &Expect, profi
             return Judgement::new(Verdict::Failed, format!("the reply contains \"{text}\": {}", shown(&reply.text)));
         }
     }
-    if let Some(why) = expect.image.as_ref().and_then(|image| image_fault(reply, image)) {
-        return Judgement::new(Verdict::Failed, why);
+    let picture = check_picture(reply, expect);
+    if picture.verdict != Verdict::Passed {
+        return picture;
     }
     if let Some(bound) = expect.bound_ms(profile)
         && alone > Duration::from_millis(bound)
@@ -44,6 +45,12 @@ pub(super) fn check_reply(reply: &Reply, alone: Duration, expect: &Expect, profi
         return Judgement::new(Verdict::Failed, why);
     }
     Judgement::passed()
+}
+
+/// Checks the picture in a reply: what it shows is nobody's wording.
+pub(super) fn check_picture(reply: &Reply, expect: &Expect) -> Judgement {
+    let fault = expect.image.as_ref().and_then(|image| image_fault(reply, image));
+    fault.map_or_else(Judgement::passed, |why| Judgement::new(Verdict::Failed, why))
 }
 
 fn image_fault(reply: &Reply, expect: &ImageExpectation) -> Option<String> {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
+use super::mapping::{Mapped, Ways};
 use super::reply::{Reader, Replies};
-use super::{Call, CallTarget, Node, SubjectError};
+use super::{Call, SubjectError};
 
 /// An adapter file of `subjects/`.
 #[derive(Debug, Deserialize)]
@@ -21,12 +21,22 @@ pub struct Adapter {
     /// Built by the lab itself before a run.
     #[serde(default)]
     pub build: Option<Build>,
+    /// A folder with a package.json and its lock file: installed with npm, scripts off, when the subject is asked for.
+    #[serde(default)]
+    pub packages: Option<PathBuf>,
     /// Environment of all its commands; `{state}`, `{bin}` and `{root}` are filled in.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// The MCP server over stdio; in its arguments `{devtools}` is Chrome's browser-level DevTools address.
+    /// What is set besides, or otherwise, where only time is measured.
+    #[serde(default)]
+    pub measured_env: BTreeMap<String, String>,
+    /// The MCP server over stdio; here and in its environment `{devtools}` is Chrome's browser-level DevTools address
+    /// and `{session}` a word that no other session has.
     #[serde(default)]
     pub server: Option<CommandLine>,
+    /// Ends what a session leaves running; filled in like `server`.
+    #[serde(default)]
+    pub end: Option<CommandLine>,
     /// Prints a JSON line with `folder` (the extension) and `connect_url`.
     #[serde(default)]
     pub connect: Option<CommandLine>,
@@ -40,8 +50,10 @@ pub struct Adapter {
     #[serde(default)]
     pub worker: Option<Ready>,
     /// Step → tool. A step that is not here cannot be expressed; `call` stands for raw calls with this server's own words.
+    /// `snapshot_whole` and `snapshot_since` are asked for by `lab bench`: nothing left out where `snapshot` would leave
+    /// something out, and only what changed since the last one.
     #[serde(default)]
-    pub tools: BTreeMap<String, ToolMap>,
+    pub tools: BTreeMap<String, Ways>,
     /// How its replies are read.
     #[serde(default)]
     pub replies: Replies,
@@ -109,17 +121,6 @@ pub struct Daemon {
     pub frames: Option<PathBuf>,
 }
 
-/// How a step becomes a tool call.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ToolMap {
-    /// The tool (default: the step's own word).
-    pub tool: Option<String>,
-    /// Its arguments; a string `$a.b` is the step's argument `a.b`, left out when the step has none (default: the
-    /// step's own arguments).
-    pub arguments: Option<Map<String, Value>>,
-}
-
 impl Adapter {
     /// Reads `<name>.yaml`.
     ///
@@ -151,20 +152,13 @@ impl Adapter {
         Reader::new(&self.replies)
     }
 
-    /// The tool and arguments for a call; none when the subject has no such tool.
-    pub(super) fn map(&self, call: &Call) -> Option<(String, Map<String, Value>)> {
+    /// The call in the server's own terms; none when it has no tool for it. `current` is the session's current tab.
+    pub(super) fn map(&self, call: &Call, current: Option<&str>) -> Option<Mapped> {
         if call.raw {
-            return self.tools.contains_key("call").then(|| (call.tool.clone(), call.arguments.clone()));
+            let raw = || Mapped { tool: call.tool.clone(), arguments: call.arguments.clone(), names_tab: true };
+            return self.tools.contains_key("call").then(raw);
         }
-        let map = self.tools.get(&call.tool)?;
-        let own = canonical(call);
-        let tool = map.tool.clone().unwrap_or_else(|| call.tool.clone());
-        let Some(template) = &map.arguments else { return Some((tool, own)) };
-        let filled = fill(&Value::Object(template.clone()), &Value::Object(own));
-        match filled {
-            Some(Value::Object(arguments)) => Some((tool, arguments)),
-            _ => Some((tool, Map::new())),
-        }
+        self.tools.get(&call.tool)?.call(call, current)
     }
 }
 
@@ -180,82 +174,21 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A call in the lab's own form: the tool's arguments with `target` and `tab` in them.
-fn canonical(call: &Call) -> Map<String, Value> {
-    let mut own = call.arguments.clone();
-    if let Some(target) = &call.target {
-        own.insert("target".into(), target_value(target));
-    }
-    if let Some(tab) = &call.tab {
-        // A tab is an integer for most servers; one that uses words gets the word.
-        own.insert("tab".into(), tab.parse::<u64>().map_or_else(|_| tab.as_str().into(), Value::from));
-    }
-    own
-}
-
-fn target_value(target: &CallTarget) -> Value {
-    let node = |node: &Node| {
-        let mut map = Map::from_iter([("role".into(), node.role.clone().into()), ("name".into(), node.name.clone().into())]);
-        if let Some(nth) = node.nth {
-            map.insert("nth".into(), nth.into());
-        }
-        Value::Object(map)
-    };
-    match target {
-        CallTarget::Ref(word, _) => serde_json::json!({"ref": word}),
-        CallTarget::Css(css) => serde_json::json!({"css": css}),
-        CallTarget::Node(by) => node(by),
-    }
-}
-
-/// A template with its `$a.b` strings filled in; none for a string whose value is not there.
-fn fill(template: &Value, own: &Value) -> Option<Value> {
-    match template {
-        Value::String(text) => match text.strip_prefix('$') {
-            Some(path) => path.split('.').try_fold(own, |value, key| value.get(key)).cloned(),
-            None => Some(template.clone()),
-        },
-        Value::Array(items) => Some(items.iter().filter_map(|item| fill(item, own)).collect()),
-        Value::Object(map) => Some(Value::Object(map.iter().filter_map(|(key, item)| Some((key.clone(), fill(item, own)?))).collect())),
-        other => Some(other.clone()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Map, json};
 
-    fn call() -> Call {
-        let target = Some(CallTarget::Ref("a1".into(), None));
+    #[test]
+    fn a_raw_call_is_passed_as_it_is_where_the_server_speaks_our_words() {
         let arguments = Map::from_iter([("text".into(), "hi".into())]);
-        Call { tool: "type".into(), raw: false, is_write: true, target, arguments, tab: Some("3".into()) }
-    }
-
-    #[test]
-    fn a_step_maps_to_another_servers_tool() {
-        let source = "title: t\nserver: {command: x}\ntools: {type: {tool: fill, arguments: {uid: $target.ref, value: $text, gone: $mode, fixed: 1}}}\n";
-        let adapter = Adapter::parse(source).unwrap();
-        let (tool, arguments) = adapter.map(&call()).unwrap();
-        assert_eq!((tool.as_str(), Value::Object(arguments)), ("fill", json!({"uid": "a1", "value": "hi", "fixed": 1})));
-        assert!(adapter.map(&Call { tool: "click".into(), ..call() }).is_none());
-        let raw = Call { tool: "fill".into(), raw: true, ..call() };
-        assert!(adapter.map(&raw).is_none(), "raw calls are for servers whose own words the scenario speaks");
-    }
-
-    #[test]
-    fn a_raw_call_is_passed_as_it_is() {
-        let adapter = Adapter::parse("title: t\nserver: {command: x}\ntools: {call: {}}\n").unwrap();
-        let (tool, arguments) = adapter.map(&Call { raw: true, tool: "any".into(), ..call() }).unwrap();
-        assert_eq!((tool.as_str(), Value::Object(arguments)), ("any", json!({"text": "hi"})));
-    }
-
-    #[test]
-    fn without_a_template_the_arguments_are_the_steps_own() {
-        let adapter = Adapter::parse("title: t\nserver: {command: x}\ntools: {type: {}}\n").unwrap();
-        let (tool, arguments) = adapter.map(&call()).unwrap();
-        assert_eq!(tool, "type");
-        assert_eq!(Value::Object(arguments), json!({"text": "hi", "target": {"ref": "a1"}, "tab": 3}));
+        let call = Call { tool: "any".into(), raw: true, is_write: true, target: None, arguments, tab: Some("3".into()) };
+        let adapter = |tools: &str| Adapter::parse(&format!("title: t\nserver: {{command: x}}\ntools: {tools}\n")).unwrap();
+        let mapped = adapter("{call: {}}").map(&call, None).unwrap();
+        assert_eq!((mapped.tool.as_str(), json!(mapped.arguments)), ("any", json!({"text": "hi"})));
+        assert!(adapter("{any: {}}").map(&call, None).is_none());
+        assert!(adapter("{any: {}}").map(&Call { raw: false, ..call.clone() }, None).is_some());
+        assert!(adapter("{}").map(&Call { raw: false, ..call }, None).is_none());
     }
 
     #[test]

@@ -32,9 +32,9 @@ struct Session<'a> {
 impl Session<'_> {
     /// Does all that a person would do on the fixture.
     async fn solve(&mut self) -> Result<(), SubjectError> {
-        let Some((tab, url)) = self.tab.clone().filter(|_| !self.solved) else { return Ok(()) };
-        self.solved = true;
         let Stage { chrome, server, fixture } = self.stage;
+        let (Some((tab, url)), Some(fixture)) = (self.tab.clone().filter(|_| !self.solved), fixture) else { return Ok(()) };
+        self.solved = true;
         chrome.perform_in(&tab, &url, &fixture.reference, server).await.map_err(|error| SubjectError::Driver(error.to_string()))
     }
 }
@@ -69,7 +69,7 @@ impl SubjectSession for Session<'_> {
         let claim = outcome.map_or(Claim::Unreadable, Claim::Outcome);
         // Waiting for the page is not its answer's time.
         let took = if self.kind == Builtin::Mute { Duration::ZERO } else { started.elapsed() };
-        Ok(Some(Reply { text, is_error: false, claim, images: Vec::new(), tab, took, waited: Duration::ZERO }))
+        Ok(Some(Reply { text, is_error: false, claim, images: Vec::new(), tab, bytes: 0, took, waited: Duration::ZERO }))
     }
 
     async fn resolve(&mut self, node: &Node, _tab: Option<&str>) -> Result<Option<String>, SubjectError> {

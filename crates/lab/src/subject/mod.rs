@@ -3,9 +3,14 @@
 mod adapter;
 mod builtin;
 mod image;
+mod mapping;
+mod packages;
 mod process;
 mod reply;
+mod session;
 pub mod tegata;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +62,10 @@ pub enum SubjectError {
     #[error("{0}")]
     #[diagnostic(help("run ci/setup"))]
     Extension(String),
+    /// Its npm packages could not be installed.
+    #[error("the packages of the server under test could not be installed: {0}")]
+    #[diagnostic(help("npm (it comes with Node.js) must be there and reach its registry; only peers need packages"))]
+    Packages(String),
     /// It did not start or did not get hold of Chrome.
     #[error("{0}")]
     Start(String),
@@ -98,6 +107,27 @@ impl Plan {
             Some(builtin) => Ok(Self::Builtin(builtin)),
             None => Ok(Self::Process(Arc::new(process::Prepared::new(root, adapter).await?))),
         }
+    }
+
+    /// Whether time and size of a subject can be measured.
+    ///
+    /// # Errors
+    /// When there is no such subject, or it is part of the lab.
+    pub fn is_measurable(root: &Path, name: &str) -> Result<(), SubjectError> {
+        match Adapter::load(&root.join("subjects"), name)?.builtin {
+            Some(_) => Err(SubjectError::Start(format!("`{name}` is part of the lab: there is nothing to measure"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a subject of which only time and size are measured.
+    ///
+    /// # Errors
+    /// When there is no such subject, or it cannot be built.
+    pub async fn measured(root: &Path, name: &str) -> Result<Self, SubjectError> {
+        let mut adapter = Adapter::load(&root.join("subjects"), name)?;
+        adapter.env.append(&mut adapter.measured_env);
+        Ok(Self::Process(Arc::new(process::Prepared::new(root, adapter).await?)))
     }
 
     /// Whether it can run without a driver.
@@ -161,8 +191,8 @@ pub struct Stage<'a> {
     pub chrome: &'a Chrome,
     /// The fixture server.
     pub server: &'a FixtureServer,
-    /// The fixture.
-    pub fixture: &'a Fixture,
+    /// The fixture; none where nothing is judged.
+    pub fixture: Option<&'a Fixture>,
 }
 
 /// One MCP session with a server under test.
@@ -177,6 +207,11 @@ pub trait SubjectSession: Send {
     /// The subject's own ref for a node, by its latest snapshot; none when the snapshot does not show it.
     async fn resolve(&mut self, node: &Node, tab: Option<&str>) -> Result<Option<String>, SubjectError>;
 
+    /// The server's own name and version.
+    fn version(&self) -> Option<String> {
+        None
+    }
+
     /// The text of the latest snapshot it took.
     fn latest_snapshot(&self) -> Option<&str> {
         None
@@ -184,6 +219,12 @@ pub trait SubjectSession: Send {
 
     /// Whether its replies to reads are to be judged.
     fn reads(&self) -> bool {
+        true
+    }
+
+    /// Whether it words its replies as the scenarios do (outcomes). Of one that does not, only what it claims is judged:
+    /// neither the words of its replies nor the bounds on their time, which are promises of this project.
+    fn speaks_our_words(&self) -> bool {
         true
     }
 
@@ -243,6 +284,8 @@ pub struct Reply {
     pub images: Vec<Image>,
     /// The tab it names.
     pub tab: Option<String>,
+    /// Length of the whole MCP result as JSON, with what stands beside its text.
+    pub bytes: usize,
     /// How long it took.
     pub took: Duration,
     /// How much of that the server says it only waited and watched.

@@ -10,12 +10,10 @@ use async_trait::async_trait;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use regex::Regex;
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation};
-use rmcp::service::{RunningService, ServiceError};
+use rmcp::ServiceExt;
+use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::transport::TokioChildProcess;
-use rmcp::{RoleClient, ServiceExt};
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use tokio::process::Command;
 
 use crate::driver::Chrome;
@@ -24,7 +22,8 @@ use crate::scenario::Fault;
 
 use super::adapter::{Adapter, CommandLine, Ready};
 use super::reply::Reader;
-use super::{CALL_BOUND, Call, Image, Node, Reply, Stage, Subject, SubjectError, SubjectSession, tegata};
+use super::session::Session;
+use super::{CALL_BOUND, Stage, Subject, SubjectError, SubjectSession, packages, tegata};
 
 /// Longest wait for a command of the adapter file.
 const COMMAND_BOUND: Duration = Duration::from_secs(30);
@@ -37,8 +36,8 @@ const END_BOUND: Duration = Duration::from_secs(5);
 
 /// An adapter with everything it needs built and checked.
 pub struct Prepared {
-    adapter: Adapter,
-    reader: Reader,
+    pub(super) adapter: Adapter,
+    pub(super) reader: Reader,
     ready: Option<(CommandLine, Regex)>,
     worker: Option<(CommandLine, Regex)>,
     root: PathBuf,
@@ -58,6 +57,9 @@ impl Prepared {
                 .transpose()
         };
         let (ready, worker) = (looks(&adapter.ready)?, looks(&adapter.worker)?);
+        if let Some(folder) = &adapter.packages {
+            packages::install(&root.join(folder)).await?;
+        }
         let bin = match &adapter.build {
             Some(build) => {
                 if let Some(extension) = &build.extension {
@@ -67,7 +69,9 @@ impl Prepared {
             }
             None => None,
         };
-        Ok(Self { adapter, reader, ready, worker, root: root.to_owned(), bin })
+        // Some of its commands are started elsewhere.
+        let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+        Ok(Self { adapter, reader, ready, worker, root, bin })
     }
 }
 
@@ -94,9 +98,22 @@ pub(super) struct Connection {
     pub(super) connect_url: Option<String>,
 }
 
+/// What only a session knows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    devtools: String,
+    session: String,
+}
+
+impl Words {
+    fn fill(&self, text: &str) -> String {
+        text.replace("{devtools}", &self.devtools).replace("{session}", &self.session)
+    }
+}
+
 /// A running instance with its own state folder.
 pub(super) struct Process {
-    prepared: Arc<Prepared>,
+    pub(super) prepared: Arc<Prepared>,
     state: PathBuf,
     pub(super) connection: Connection,
     /// It was ended in order; the pid in its file may be somebody else's by now.
@@ -127,16 +144,28 @@ impl Process {
         self.prepared.adapter.env.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect()
     }
 
-    fn command(&self, line: &CommandLine) -> Command {
-        let mut command = Command::new(self.fill(&line.command));
-        command.args(line.args.iter().map(|arg| self.fill(arg))).envs(self.env()).kill_on_drop(true);
+    /// A command of the adapter, with what only a session knows filled in.
+    fn command(&self, line: &CommandLine, session: &Words) -> Command {
+        let fill = |text: &str| session.fill(&self.fill(text));
+        let mut command = Command::new(fill(&line.command));
+        command.args(line.args.iter().map(|arg| fill(arg)));
+        command.envs(self.env().into_iter().map(|(key, value)| (key, session.fill(&value)))).kill_on_drop(true);
+        if self.prepared.adapter.packages.is_some() {
+            // They read settings where they are started, and write files there.
+            command.current_dir(&self.state);
+        }
         command
     }
 
     /// Runs a command of the adapter to its end and returns what it printed.
     async fn run(&self, line: &CommandLine) -> Result<String, SubjectError> {
+        self.run_in(line, &Words::default()).await
+    }
+
+    /// The same for a command that belongs to a session.
+    pub(super) async fn run_in(&self, line: &CommandLine, session: &Words) -> Result<String, SubjectError> {
         let told = || format!("{} {}", self.fill(&line.command), line.args.join(" "));
-        let output = tokio::time::timeout(COMMAND_BOUND, self.command(line).output())
+        let output = tokio::time::timeout(COMMAND_BOUND, self.command(line, session).output())
             .await
             .map_err(|_| SubjectError::Start(format!("`{}` did not end within {} s", told(), COMMAND_BOUND.as_secs())))?
             .map_err(|error| SubjectError::Start(format!("`{}` could not be started: {error}", told())))?;
@@ -247,11 +276,12 @@ impl Subject for Process {
         // What the server says on stderr goes to the run's folder, not over the progress line.
         let said = std::fs::File::options().create(true).append(true).open(self.state.join("server.stderr"));
         let stderr = said.map_or_else(|_| std::process::Stdio::null(), std::process::Stdio::from);
+        if self.prepared.adapter.packages.is_some() {
+            stage.chrome.commit_tabs().await.map_err(|error| SubjectError::Driver(error.to_string()))?;
+        }
         // Only now is there a Chrome: servers that drive it over DevTools are told where.
-        let devtools = |text: &str| text.replace("{devtools}", stage.chrome.devtools_url());
-        let args = server.args.iter().map(|arg| devtools(arg)).collect();
-        let server = &CommandLine { command: server.command.clone(), args };
-        let (inner, _) = TokioChildProcess::builder(self.command(server))
+        let words = Words { devtools: stage.chrome.devtools_url().to_owned(), session: uuid::Uuid::new_v4().simple().to_string() };
+        let (inner, _) = TokioChildProcess::builder(self.command(server, &words))
             .stderr(stderr)
             .spawn()
             .map_err(|error| failed(format!("`{}`: {error}", self.fill(&server.command))))?;
@@ -260,7 +290,7 @@ impl Subject for Process {
             .await
             .map_err(|_| failed(format!("no answer within {} s", CALL_BOUND.as_secs())))?
             .map_err(|error| failed(error.to_string()))?;
-        Ok(Box::new(Session { prepared: &self.prepared, client, snapshots: BTreeMap::new(), latest: String::new() }))
+        Ok(Box::new(Session::new(self, client, words)))
     }
 
     fn own_log(&self) -> Option<PathBuf> {
@@ -315,104 +345,4 @@ fn is_running(pid: Pid) -> bool {
     }
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
-}
-
-/// One MCP session over stdio.
-struct Session<'a> {
-    prepared: &'a Prepared,
-    client: RunningService<RoleClient, ClientConfig>,
-    /// The latest snapshot of each tab; the key of the current tab is none.
-    snapshots: BTreeMap<Option<String>, String>,
-    /// The latest of all, whether it still holds or not.
-    latest: String,
-}
-
-impl Session<'_> {
-    async fn ask(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, SubjectError> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let started = Instant::now();
-        let answer = tokio::time::timeout(CALL_BOUND, self.client.call_tool(params))
-            .await
-            .map_err(|_| SubjectError::NoReply { tool: tool.to_owned(), bound: CALL_BOUND })?;
-        let took = started.elapsed();
-        let (text, images, is_error) = match answer {
-            Ok(result) => {
-                let texts = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone());
-                let images = result.content.iter().filter_map(|block| block.as_image());
-                let images = images.map(|image| Image::of_block(&image.mime_type, &image.data)).collect();
-                (texts.collect::<Vec<_>>().join("\n"), images, result.is_error == Some(true))
-            }
-            // A protocol error is an answer too.
-            Err(ServiceError::McpError(error)) => (error.message.to_string(), Vec::new(), true),
-            Err(error) => return Err(SubjectError::Broken(error.to_string())),
-        };
-        let reader = &self.prepared.reader;
-        Ok(Reply {
-            claim: reader.claim(&text, is_error),
-            tab: reader.tab(&text),
-            images,
-            waited: reader.waited(&text),
-            is_error,
-            took,
-            text,
-        })
-    }
-
-    async fn snapshot(&mut self, tab: Option<&str>) -> Result<(), SubjectError> {
-        let call =
-            Call { tool: "snapshot".into(), raw: false, is_write: false, target: None, arguments: Map::new(), tab: tab.map(str::to_owned) };
-        match self.call(&call).await? {
-            Some(reply) if reply.is_error => Err(SubjectError::Reply(format!("the snapshot failed: {}", reply.text))),
-            Some(_) => Ok(()),
-            None => Err(SubjectError::Reply("the subject has no snapshot tool, so no ref can be found".into())),
-        }
-    }
-}
-
-#[async_trait]
-impl SubjectSession for Session<'_> {
-    async fn open(&mut self, url: &str) -> Result<String, SubjectError> {
-        let arguments = Map::from_iter([("action".into(), "new".into()), ("url".into(), url.into())]);
-        let call = Call { tool: "tabs".into(), raw: false, is_write: false, target: None, arguments, tab: None };
-        match self.call(&call).await? {
-            Some(Reply { is_error: false, tab: Some(tab), .. }) => Ok(tab),
-            Some(reply) => Err(SubjectError::Reply(format!("the tab could not be opened: {}", reply.text))),
-            None => Err(SubjectError::Reply("the subject has no tool to open a tab".into())),
-        }
-    }
-
-    async fn call(&mut self, call: &Call) -> Result<Option<Reply>, SubjectError> {
-        let Some((tool, arguments)) = self.prepared.adapter.map(call) else { return Ok(None) };
-        let reply = self.ask(&tool, arguments).await?;
-        match call.tool.as_str() {
-            "snapshot" if !reply.is_error && !call.raw => {
-                self.latest.clone_from(&reply.text);
-                self.snapshots.insert(call.tab.clone(), reply.text.clone());
-            }
-            // Another document or another current tab: the old snapshots are about something else.
-            "navigate" | "tabs" => self.snapshots.clear(),
-            _ => {}
-        }
-        Ok(Some(reply))
-    }
-
-    async fn resolve(&mut self, node: &Node, tab: Option<&str>) -> Result<Option<String>, SubjectError> {
-        let key = tab.map(str::to_owned);
-        let known = self.snapshots.get(&key).and_then(|text| self.prepared.reader.find(text, node));
-        if known.is_some() {
-            return Ok(known);
-        }
-        self.snapshot(tab).await?;
-        Ok(self.snapshots.get(&key).and_then(|text| self.prepared.reader.find(text, node)))
-    }
-
-    fn latest_snapshot(&self) -> Option<&str> {
-        Some(self.latest.as_str()).filter(|text| !text.is_empty())
-    }
-
-    async fn close(self: Box<Self>) {
-        if let Err(error) = self.client.cancel().await {
-            tracing::warn!(%error, "the MCP session did not close cleanly");
-        }
-    }
 }

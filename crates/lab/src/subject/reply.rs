@@ -5,7 +5,7 @@ use std::time::Duration;
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::scenario::Outcome;
+use crate::scenario::{Outcome, RefusalCode};
 use crate::verdict::Claim;
 
 use super::Node;
@@ -20,10 +20,24 @@ pub struct Replies {
     pub outcome: Option<String>,
     /// The code of a refusal; its group 1.
     pub refusal: Option<String>,
+    /// For servers without codes of ours: what their refusals say, and the code that means; the first that fits.
+    pub refusals: Vec<RefusalForm>,
+    /// A reply that is an error though it is not marked as one.
+    pub error: Option<String>,
     /// The tab a reply names; its group 1.
     pub tab: Option<String>,
     /// The milliseconds a reply says were spent waiting and watching; its group 1.
     pub window: Option<String>,
+}
+
+/// The words of a refusal, and the code they mean.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefusalForm {
+    /// Found anywhere in the reply.
+    pub pattern: String,
+    /// The code.
+    pub code: RefusalCode,
 }
 
 /// The regexes, compiled.
@@ -32,6 +46,8 @@ pub(super) struct Reader {
     node: Option<Regex>,
     outcome: Option<Regex>,
     refusal: Option<Regex>,
+    refusals: Vec<(Regex, RefusalCode)>,
+    error: Option<Regex>,
     tab: Option<Regex>,
     window: Option<Regex>,
 }
@@ -40,6 +56,10 @@ impl Reader {
     pub(super) fn new(replies: &Replies) -> Result<Self, String> {
         let compile = |key: &str, source: &Option<String>| {
             source.as_ref().map(|source| Regex::new(source).map_err(|error| format!("replies.{key}: {error}"))).transpose()
+        };
+        let form = |form: &RefusalForm| {
+            let regex = Regex::new(&form.pattern).map_err(|error| format!("replies.refusals: {error}"))?;
+            Ok::<_, String>((regex, form.code))
         };
         let node = compile("node", &replies.node)?;
         if let Some(regex) = &node {
@@ -52,16 +72,29 @@ impl Reader {
             node,
             outcome: compile("outcome", &replies.outcome)?,
             refusal: compile("refusal", &replies.refusal)?,
+            refusals: replies.refusals.iter().map(form).collect::<Result<_, _>>()?,
+            error: compile("error", &replies.error)?,
             tab: compile("tab", &replies.tab)?,
             window: compile("window", &replies.window)?,
         })
+    }
+
+    /// Whether the server says outcomes at all.
+    pub(super) fn knows_outcomes(&self) -> bool {
+        self.outcome.is_some()
+    }
+
+    /// Whether a reply is an error though it is not marked as one.
+    pub(super) fn is_error(&self, text: &str) -> bool {
+        self.error.as_ref().is_some_and(|regex| regex.is_match(text))
     }
 
     /// What a reply asserts.
     pub(super) fn claim(&self, text: &str, is_error: bool) -> Claim {
         let word = |regex: &Option<Regex>| Some(regex.as_ref()?.captures(text)?.get(1)?.as_str().to_owned());
         if is_error {
-            return Claim::Refused(word(&self.refusal).unwrap_or_else(|| String::from("no code")));
+            let form = || self.refusals.iter().find(|(regex, _)| regex.is_match(text)).map(|(_, code)| code.to_string());
+            return Claim::Refused(word(&self.refusal).or_else(form).unwrap_or_else(|| String::from("no code")));
         }
         if self.outcome.is_none() {
             return Claim::Success;
