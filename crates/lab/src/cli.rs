@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::bench::Page;
+
 /// How `scenario run` ends.
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -46,6 +48,50 @@ pub enum Command {
     Chrome(ChromeArgs),
     /// Compare role, name and states of every node with Chrome's own accessibility tree, on all fixtures and naming cases.
     Axdiff(AxdiffArgs),
+    /// Measure speed and size on pages of three sizes, ours and its peers' in turns in one Chrome.
+    Bench(BenchArgs),
+    /// Run the scenarios that act against several subjects, and write who lies how often.
+    Compare(CompareArgs),
+}
+
+/// Arguments of `bench`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchArgs {
+    /// The peers: names of files in `subjects/`, with commas. Their npm packages are installed when they are missing.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub against: Vec<String>,
+    /// The pages, with commas.
+    #[arg(long, value_enum, value_name = "PAGES", value_delimiter = ',', default_values_t = Page::ALL)]
+    pub pages: Vec<Page>,
+    /// How many rounds of turns on each document.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub repeats: u64,
+    /// How many fresh documents of each page: as many first snapshots are measured.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub documents: u64,
+    /// The subject whose goals are looked at.
+    #[arg(long, default_value = "tegata", value_name = "NAME")]
+    pub subject: String,
+    /// Write every single call as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// The subjects: names of files in `subjects/`, with commas. npm packages are installed when they are missing.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true)]
+    pub against: Vec<String>,
+    /// Which scenarios.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Write the matrix to this file too.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How many Chromes to use at once.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: u16,
 }
 
 /// Arguments of `axdiff`.

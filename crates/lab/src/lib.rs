@@ -3,6 +3,7 @@
 //! A black-box client: it never links the bridge.
 
 pub mod axdiff;
+pub mod bench;
 pub mod chrome;
 pub mod cli;
 pub mod command;

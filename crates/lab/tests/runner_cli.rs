@@ -50,11 +50,17 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
     let wrong = project(&[("pointer/it.yaml", &RIGHT.replace("clic", "clik")), ("pointer/other.yaml", "guards: x\n")]);
     let stale =
         project(&[("pointer/it.yaml", RIGHT), ("known-failures.yaml", "- {scenario: pointer/ti, issue: x, expires: 2099-01-01}\n")]);
-    let cases: [(&Path, &[&str], i32, &str); 14] = [
+    let cases: [(&Path, &[&str], i32, &str); 20] = [
+        (right.path(), &["bench", "--pages", "D"], 2, "possible values: A, B, C"),
+        (right.path(), &["bench", "--against", "nobody"], 2, "no subject `nobody`"),
+        (right.path(), &["bench", "--against", "liar"], 5, "nothing to measure"),
+        (right.path(), &["compare"], 2, "--against"),
+        (right.path(), &["compare", "--against", "nobody"], 2, "no subject `nobody`"),
+        (right.path(), &["compare", "--against", "liar", "nowhere"], 4, "no scenario has nowhere in its name"),
         (right.path(), &["scenario", "run", "--nonsense"], 2, "--nonsense"),
         (right.path(), &["scenario", "run", "--report", "pdf=x"], 2, "there is no report `pdf`"),
         (right.path(), &["scenario", "run", "--partition", "3/2"], 2, "write m/n"),
-        (right.path(), &["scenario", "run", "--subject", "nobody"], 2, "the subjects are: evasive, liar, mute, tegata"),
+        (right.path(), &["scenario", "run", "--subject", "nobody"], 2, "the subjects are: agent-browser, chrome-devtools"),
         (wrong.path(), &["scenario", "lint"], 3, "did you mean `click`?"),
         (wrong.path(), &["scenario", "run"], 3, "2 scenario file(s) have faults"),
         (stale.path(), &["scenario", "lint"], 3, "did you mean `pointer/it`?"),

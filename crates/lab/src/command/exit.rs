@@ -101,6 +101,9 @@ pub enum CommandError {
     /// The trees could not be compared.
     #[error(transparent)]
     Trees(#[from] crate::axdiff::AxError),
+    /// Nothing could be measured.
+    #[error(transparent)]
+    Bench(#[from] crate::bench::BenchError),
     /// The run could not be made.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -121,7 +124,8 @@ impl CommandError {
             Self::Trees(AxError::File { .. } | AxError::Fixture(_)) => Exit::BadScenario,
             Self::Trees(AxError::Link(_) | AxError::Io(_)) => Exit::Lab,
             Self::Trees(_) => Exit::Environment,
-            Self::NoRoot(_) | Self::Subject(_) | Self::Chrome(_) | Self::Serve(_) | Self::Stage(_) => Exit::Environment,
+            Self::Bench(crate::bench::BenchError::Subject(SubjectError::Unknown { .. })) => Exit::Usage,
+            Self::Bench(_) | Self::NoRoot(_) | Self::Subject(_) | Self::Chrome(_) | Self::Serve(_) | Self::Stage(_) => Exit::Environment,
             Self::Run(_) | Self::Lab(_) => Exit::Lab,
         }
     }

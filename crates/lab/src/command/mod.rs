@@ -1,9 +1,12 @@
 //! The body of each command: reads, chooses, runs, and says with which code to end.
 
+mod bench;
+mod compare;
 mod exit;
 mod scenario;
 mod select;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::cli::{Cli, Command, ScenarioCommand};
@@ -35,6 +38,8 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
             outcome.print(&mut std::io::stdout()).map_err(|error| CommandError::Lab(error.to_string()))?;
             Ok(if outcome.is_clean() { Exit::Ok } else { Exit::Failed })
         }
+        Command::Bench(args) => bench::run(&root, args).await,
+        Command::Compare(args) => compare::run(&root, args).await,
         Command::Chrome(args) => {
             let request = chrome::Request { headed: args.headed, json: args.json, env: args.env };
             chrome::run(&root, request, &mut std::io::stdout(), interrupted()).await?;
@@ -64,4 +69,23 @@ fn find_root(from: &Path) -> Result<PathBuf, CommandError> {
         .find(|folder| folder.join("fixtures").is_dir() && folder.join("scenarios").is_dir())
         .map(Path::to_owned)
         .ok_or_else(|| CommandError::NoRoot(from.to_owned()))
+}
+
+/// Writes to the standard output.
+fn print(text: &str) -> Result<(), CommandError> {
+    match writeln!(std::io::stdout(), "{text}") {
+        // Whoever read has enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(CommandError::Lab(error.to_string())),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Writes a file, with the folders above it.
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    let told = |error: std::io::Error| CommandError::Lab(format!("{} could not be written: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(told)?;
+    }
+    std::fs::write(path, text).map_err(told)
 }

@@ -1,7 +1,6 @@
 //! `lab scenario run | list | lint | explain`.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,24 +8,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::{ExplainArgs, FilterArgs, RunArgs};
 use crate::fixture::{self, Fixture};
-use crate::report::{Consumer, EventLines, ReportRequest, Terminal, consume, note, runs};
+use crate::report::{Consumer, EventLines, Outcome, ReportRequest, Terminal, consume, note, runs};
 use crate::runner::known::{KnownFailures, now};
-use crate::runner::{self, RunOptions};
+use crate::runner::{self, Job, RunOptions};
 use crate::scenario::{Catalog, Scenario, check, did_you_mean, explain, load_all};
 use crate::subject::Plan;
 
 use super::select::NameFilter;
-use super::{CommandError, Exit, Partition, Selection};
+use super::{CommandError, Exit, Partition, Selection, print};
 
 /// Everything that is on disk.
-struct Library {
-    fixtures: BTreeMap<String, Arc<Fixture>>,
-    scenarios: Vec<Arc<Scenario>>,
+pub(super) struct Library {
+    pub(super) fixtures: BTreeMap<String, Arc<Fixture>>,
+    pub(super) scenarios: Vec<Arc<Scenario>>,
     known: KnownFailures,
 }
 
 impl Library {
-    fn load(root: &Path) -> Result<Self, CommandError> {
+    pub(super) fn load(root: &Path) -> Result<Self, CommandError> {
         let fixtures = fixture::load_all(&root.join("fixtures"))?;
         let folder = root.join("scenarios");
         let scenarios = load_all(&folder, &Catalog::of(&fixtures))?;
@@ -39,7 +38,7 @@ impl Library {
     }
 
     /// The scenarios meant; none is an error.
-    fn named(&self, args: &FilterArgs) -> Result<Vec<&Arc<Scenario>>, CommandError> {
+    pub(super) fn named(&self, args: &FilterArgs) -> Result<Vec<&Arc<Scenario>>, CommandError> {
         let filter = NameFilter::new(&args.names, &self.scenarios);
         let named = self.scenarios.iter().filter(|one| filter.takes(&one.name)).collect::<Vec<_>>();
         match named.is_empty() {
@@ -66,16 +65,6 @@ fn near(filters: &[String], scenarios: &[Arc<Scenario>]) -> String {
     match names.as_slice() {
         [] => String::new(),
         near => format!("; near it are {}", near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-/// Writes to the standard output.
-fn print(text: &str) -> Result<(), CommandError> {
-    match writeln!(std::io::stdout(), "{text}") {
-        // Whoever read has enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(CommandError::Lab(error.to_string())),
-        Ok(()) => Ok(()),
     }
 }
 
@@ -116,7 +105,8 @@ pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError
     let partition = args.partition.as_deref().map(Partition::parse).transpose().map_err(CommandError::Usage)?;
     let library = Library::load(root)?;
     let home = root.join("runs");
-    let keep = runs::kept().map_err(CommandError::Usage)?;
+    // A wrong setting is told before anything is built.
+    runs::kept().map_err(CommandError::Usage)?;
     let only = match args.last_failed.then(|| runs::latest_run(&home, &args.subject)) {
         Some(Some(folder)) => Some(runs::failed_in(&folder).map_err(CommandError::Lab)?),
         Some(None) => return Err(CommandError::NothingMatched(format!("there is no earlier run against `{}` in runs/", args.subject))),
@@ -134,23 +124,49 @@ pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError
     if jobs.is_empty() {
         return Err(CommandError::NothingMatched(format!("there is {} that `{}` can run", selection.words(), args.subject)));
     }
+    let how = How { workers: usize::from(args.jobs), retries: args.retries, headed: args.headed, fail_fast: args.fail_fast };
+    let consumers = reports.into_iter().map(ReportRequest::consumer).collect();
+    let outcome = play(root, jobs, (args.subject, plan), how, library.known, consumers).await?;
+    match outcome.faults.is_empty() {
+        true => Ok(Exit::of_run(&outcome.reports, outcome.interrupted)),
+        false => Ok(Exit::Lab),
+    }
+}
+
+/// How a run is made.
+pub(super) struct How {
+    pub(super) workers: usize,
+    pub(super) retries: u32,
+    pub(super) headed: bool,
+    pub(super) fail_fast: bool,
+}
+
+/// Makes a run with a folder of its own, shown on the terminal.
+pub(super) async fn play(
+    root: &Path,
+    jobs: Vec<Job>,
+    (subject, plan): (String, Plan),
+    how: How,
+    known: KnownFailures,
+    mut consumers: Vec<Box<dyn Consumer + Send>>,
+) -> Result<Outcome, CommandError> {
+    let home = root.join("runs");
     let (date, time) = now();
-    runs::prune(&home, keep);
+    runs::prune(&home, runs::kept().map_err(CommandError::Usage)?);
     let folder = home.join(runs::name(&date, &time));
     let lines = EventLines::create(&folder).map_err(|source| runner::RunError::Folder { path: folder.clone(), source })?;
-    let mut consumers: Vec<Box<dyn Consumer + Send>> = vec![Box::new(lines), Box::new(Terminal::stdout())];
-    consumers.extend(reports.into_iter().map(ReportRequest::consumer));
+    consumers.splice(0..0, [Box::new(lines) as Box<dyn Consumer + Send>, Box::new(Terminal::stdout())]);
     let cancel = CancellationToken::new();
     let options = RunOptions {
         jobs,
         plan,
-        subject: args.subject,
+        subject,
         fixtures: root.join("fixtures"),
-        workers: usize::from(args.jobs),
-        retries: args.retries,
-        headed: args.headed,
-        fail_fast: args.fail_fast,
-        known: library.known,
+        workers: how.workers,
+        retries: how.retries,
+        headed: how.headed,
+        fail_fast: how.fail_fast,
+        known,
         folder,
         cancel: cancel.clone(),
     };
@@ -166,8 +182,5 @@ pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError
     for fault in &outcome.faults {
         note(fault);
     }
-    match outcome.faults.is_empty() {
-        true => Ok(Exit::of_run(&outcome.reports, outcome.interrupted)),
-        false => Ok(Exit::Lab),
-    }
+    Ok(outcome)
 }

@@ -3,6 +3,7 @@
 mod json;
 mod junit;
 mod lines;
+pub mod matrix;
 pub mod runs;
 mod terminal;
 

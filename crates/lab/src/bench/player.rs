@@ -1,0 +1,200 @@
+//! One subject on the pages: opens them with its own tool, and takes its turns there. What it answers is checked: a
+//! snapshot that does not show what changed, and a click that did nothing, are no measurements.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::measure::{Key, Measure, Measured, Page, Sample};
+use crate::driver::{Chrome, TabHandle};
+use crate::fixture::{EventRecord, FixtureServer, Journal, RecordKind};
+use crate::subject::{Call, CallTarget, Node, Reply, SubjectSession};
+
+/// Longest wait for a page of ours to load.
+const LOAD_BOUND: Duration = Duration::from_secs(20);
+
+/// Where all play.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) chrome: &'a Chrome,
+    pub(super) server: &'a FixtureServer,
+}
+
+/// A subject with its session.
+pub(super) struct Player<'a> {
+    pub(super) name: String,
+    scene: Scene<'a>,
+    session: Box<dyn SubjectSession + 'a>,
+    place: Option<Place>,
+}
+
+/// The document it plays on.
+struct Place {
+    page: Page,
+    run: String,
+    /// The tab in the subject's own terms.
+    tab: String,
+    handle: TabHandle,
+    /// How often it has clicked.
+    clicks: u64,
+}
+
+/// Why a turn gives no measurement, in words.
+type Missed = String;
+
+impl<'a> Player<'a> {
+    pub(super) fn new(name: &str, scene: Scene<'a>, session: Box<dyn SubjectSession + 'a>) -> Self {
+        Self { name: name.to_owned(), scene, session, place: None }
+    }
+
+    /// The server's own name and version.
+    pub(super) fn version(&self) -> Option<String> {
+        self.session.version()
+    }
+
+    /// Opens a fresh document with the subject's own tool, and takes the first snapshot of it.
+    pub(super) async fn open(&mut self, page: Page, measured: &mut Measured) -> Result<(), Missed> {
+        let Scene { chrome, server } = self.scene;
+        let run = FixtureServer::new_run();
+        let url = format!("{}/f/bench/_page.html?run={run}&size={}", server.origin_a(), page.letter());
+        let tab = self.session.open(&url).await.map_err(|error| format!("it did not open the page: {error}"))?;
+        let loaded = server.wait_until(&run, LOAD_BOUND, is_loaded).await;
+        loaded.map_err(|error| format!("it says that the page is open, and the page did not load: {error}"))?;
+        let handle = chrome.find_tab(&url).await.map_err(|error| error.to_string())?;
+        self.place = Some(Place { page, run, tab, handle, clicks: 0 });
+        let shown = self.touch(0).await?;
+        let (sample, _) = self.snapshot(&["snapshot_whole", "snapshot"], &shown).await?;
+        self.add(measured, Measure::First, sample);
+        // Who compares with an earlier snapshot has one now.
+        match self.call("snapshot_since", None).await? {
+            Some(reply) if reply.is_error => Err(format!("its snapshot of what changed failed: {}", beginning(&reply.text))),
+            _ => Ok(()),
+        }
+    }
+
+    /// One snapshot of each kind the subject has, each after one text node was changed from outside.
+    pub(super) async fn snapshots(&mut self, numbers: &mut impl Iterator<Item = u64>, measured: &mut Measured) -> Result<(), Missed> {
+        let mut number = || numbers.next().unwrap_or_default();
+        let shown = self.touch(number()).await?;
+        let (sample, tool) = self.snapshot(&["snapshot_whole", "snapshot"], &shown).await?;
+        self.add(measured, Measure::Whole, sample);
+        let kinds = [(Measure::Since, "snapshot_since"), (Measure::Shortened, "snapshot")];
+        for (measure, kind) in kinds.into_iter().filter(|(_, kind)| *kind != tool) {
+            let shown = self.touch(number()).await?;
+            let Some(reply) = self.call(kind, None).await? else { continue };
+            self.add(measured, measure, checked(&reply, &shown)?);
+        }
+        Ok(())
+    }
+
+    /// One click that adds one, checked by the page's own witness.
+    pub(super) async fn click(&mut self, measured: &mut Measured) -> Result<(), Missed> {
+        let node = Node { role: "button".into(), name: "Add one".into(), nth: None };
+        let Some(place) = &self.place else { return Err("it has no page".into()) };
+        let (run, tab) = (place.run.clone(), place.tab.clone());
+        let found = self.session.resolve(&node, Some(&tab)).await.map_err(|error| error.to_string())?;
+        let found = found.ok_or("its snapshot does not show the button")?;
+        self.front().await?;
+        let reply = self.call("click", Some(CallTarget::Ref(found, Some(node)))).await?.ok_or("it has no tool to click")?;
+        if reply.is_error {
+            return Err(format!("its click failed: {}", beginning(&reply.text)));
+        }
+        let journal = self.scene.server.barrier(&run).await.map_err(|error| error.to_string())?;
+        let count = journal.goal.get("count").and_then(Value::as_u64).unwrap_or_default();
+        let Some(place) = &mut self.place else { return Err("it has no page".into()) };
+        place.clicks += 1;
+        if count != place.clicks {
+            return Err(format!("the page counts {count} clicks and not {}: {}", place.clicks, beginning(&reply.text)));
+        }
+        if self.session.speaks_our_words() && reply.claim.class() != Some(crate::scenario::OutcomeClass::Effect) {
+            return Err(format!("its click did something and it says otherwise: {}", beginning(&reply.text)));
+        }
+        self.add(measured, Measure::Click, sample(&reply));
+        Ok(())
+    }
+
+    /// Closes its tab, through the browser.
+    pub(super) async fn leave(&mut self) {
+        if let Some(place) = self.place.take()
+            && let Err(error) = self.scene.chrome.close_tab(&place.handle).await
+        {
+            tracing::debug!(%error, "the tab was already closed");
+        }
+    }
+
+    /// Ends the session.
+    pub(super) async fn close(self) {
+        self.session.close().await;
+    }
+
+    fn add(&self, measured: &mut Measured, measure: Measure, sample: Sample) {
+        if let Some(place) = &self.place {
+            measured.add(Key { page: place.page, measure, subject: self.name.clone() }, sample);
+        }
+    }
+
+    /// Brings the tab to the front, as all others' are in their turns, and waits until it is painted.
+    async fn front(&self) -> Result<(), Missed> {
+        self.script("").await.map(drop)
+    }
+
+    /// The same, after the page's one changing text was set from outside. Returns the text a snapshot must show.
+    async fn touch(&self, number: u64) -> Result<String, Missed> {
+        let text = format!("tick {}", 1000 + number);
+        self.script(&format!("document.getElementById('tick').firstChild.data = '{text}';")).await?;
+        Ok(text)
+    }
+
+    async fn script(&self, what: &str) -> Result<(), Missed> {
+        let Some(place) = &self.place else { return Err("it has no page".into()) };
+        let chrome = self.scene.chrome;
+        chrome.activate(&place.handle).await.map_err(|error| error.to_string())?;
+        // Two frames: the change and the new place in front are laid out before anybody looks.
+        let frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.visibilityState))))";
+        let seen = chrome.evaluate(&place.handle, &format!("{what}{frames}")).await.map_err(|error| error.to_string())?;
+        match seen.as_str() {
+            Some("visible") => Ok(()),
+            _ => Err(format!("its tab did not come to the front: {seen}")),
+        }
+    }
+
+    /// A whole snapshot by the first of these steps that the subject has, and which it was.
+    async fn snapshot<'s>(&mut self, steps: &[&'s str], shown: &str) -> Result<(Sample, &'s str), Missed> {
+        for step in steps {
+            if let Some(reply) = self.call(step, None).await? {
+                return Ok((checked(&reply, shown)?, step));
+            }
+        }
+        Err("it has no snapshot tool".into())
+    }
+
+    async fn call(&mut self, step: &str, target: Option<CallTarget>) -> Result<Option<Reply>, Missed> {
+        let tab = self.place.as_ref().map(|place| place.tab.clone());
+        let call = Call { tool: step.to_owned(), raw: false, is_write: target.is_some(), target, arguments: Map::new(), tab };
+        self.session.call(&call).await.map_err(|error| error.to_string())
+    }
+}
+
+/// A snapshot that shows what it must.
+fn checked(reply: &Reply, shown: &str) -> Result<Sample, Missed> {
+    if reply.is_error {
+        return Err(format!("its snapshot failed: {}", beginning(&reply.text)));
+    }
+    if !reply.text.contains(shown) {
+        return Err(format!("its snapshot does not show \"{shown}\", which stands on the page: {}", beginning(&reply.text)));
+    }
+    Ok(sample(reply))
+}
+
+fn sample(reply: &Reply) -> Sample {
+    Sample::new(reply.took, reply.text.len(), reply.bytes)
+}
+
+fn beginning(text: &str) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    flat.chars().take(200).collect()
+}
+
+fn is_loaded(journal: &Journal) -> bool {
+    journal.records.iter().any(|record| matches!(&record.kind, RecordKind::Event(EventRecord { r#type, .. }) if r#type == "pageshow"))
+}

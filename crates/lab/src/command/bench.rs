@@ -1,0 +1,32 @@
+//! `lab bench`: measures, prints the tables, and says what could not be measured.
+
+use std::path::Path;
+
+use crate::bench::{Request, as_json, goal_table, goals, run as measure, tables};
+use crate::cli::BenchArgs;
+use crate::report::note;
+
+use super::{CommandError, Exit, print, write};
+
+pub(super) async fn run(root: &Path, args: BenchArgs) -> Result<Exit, CommandError> {
+    if cfg!(debug_assertions) {
+        note("this is a debug build: for figures that mean something, cargo run --release -p lab -- bench …");
+    }
+    let against = args.against.into_iter().filter(|name| *name != args.subject).collect();
+    let request = Request { ours: args.subject, against, pages: args.pages, documents: args.documents, repeats: args.repeats };
+    let outcome = tokio::select! {
+        outcome = measure(root, &request, note) => outcome?,
+        // Dropping the half-played stage ends all of it.
+        () = super::interrupted() => return Ok(Exit::Interrupted),
+    };
+    let (measured, cast) = (&outcome.measured, &outcome.cast);
+    if let Some(file) = &args.json {
+        write(file, &format!("{:#}\n", as_json(measured, cast, &outcome.about)))?;
+    }
+    print(&format!("{}\n\n{}{}", outcome.about, tables(measured, cast), goal_table(&goals(measured, cast))))?;
+    for missed in &measured.missed {
+        print(&format!("not measured: {missed}"))?;
+    }
+    // A goal that is missed is a figure; a subject that could not be measured is a failure.
+    Ok(if measured.missed.is_empty() { Exit::Ok } else { Exit::Failed })
+}

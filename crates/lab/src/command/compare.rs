@@ -1,0 +1,93 @@
+//! `lab compare`: the scenarios that act, against several subjects one after the other, as the honesty matrix.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::cli::{CompareArgs, ProfileChoice};
+use crate::report::matrix::{Column, details, totals};
+use crate::report::note;
+use crate::scenario::{Profile, Scenario};
+use crate::subject::{Adapter, Plan};
+
+use super::scenario::{How, Library, play};
+use super::{CommandError, Exit, Selection, print, write};
+
+pub(super) async fn run(root: &Path, args: CompareArgs) -> Result<Exit, CommandError> {
+    let library = Library::load(root)?;
+    let named = library.named(&args.filter)?;
+    let scenarios = named.iter().filter(|scenario| is_comparable(scenario)).map(|one| Arc::clone(one)).collect::<Vec<_>>();
+    let selection = Selection { profile: ProfileChoice::Calm, ..Selection::default() };
+    let jobs = selection.jobs(&scenarios, &library.fixtures);
+    if jobs.is_empty() {
+        return Err(CommandError::NothingMatched("no scenario of that name acts on a page in the calm profile".into()));
+    }
+    // What is wrong with the last subject is told before the first has run for minutes.
+    let mut plans = Vec::new();
+    for name in &args.against {
+        let adapter = Adapter::load(&root.join("subjects"), name)?;
+        note(&format!("preparing {name}"));
+        plans.push((name.clone(), adapter.title, Plan::prepare(root, name).await?));
+    }
+    let mut columns = Vec::new();
+    for (subject, title, plan) in plans {
+        let how = How { workers: usize::from(args.jobs), retries: 0, headed: false, fail_fast: false };
+        // What is known to fail is told as it is: the matrix shows what happens.
+        let outcome = play(root, jobs.clone(), (subject.clone(), plan), how, Default::default(), Vec::new()).await?;
+        if outcome.interrupted {
+            return Ok(Exit::Interrupted);
+        }
+        columns.push(Column { subject, title, reports: outcome.reports });
+    }
+    let text = document(&columns, &args, jobs.len(), named.len());
+    if let Some(file) = &args.out {
+        write(file, &text)?;
+    }
+    print(&text)?;
+    Ok(Exit::Ok)
+}
+
+/// Whether a scenario asks what a subject claims of something it did, and of nothing that only our own bridge has.
+fn is_comparable(scenario: &Scenario) -> bool {
+    scenario.has_writes() && !scenario.has_faults() && scenario.profiles.contains(&Profile::Calm)
+}
+
+fn document(columns: &[Column], args: &CompareArgs, judged: usize, named: usize) -> String {
+    let filter = args.filter.names.iter().map(|name| format!(" {name}")).collect::<String>();
+    let out = args.out.as_ref().map(|file| format!(" --out {}", file.display())).unwrap_or_default();
+    let command = format!("cargo run --release -p lab -- compare --against {}{filter}{out}", args.against.join(","));
+    let subjects = columns.iter().map(|column| format!("- `{}`: {}", column.subject, column.title)).collect::<Vec<_>>().join("\n");
+    format!(
+        "# Honesty\n\nWho says what is so: the same scenarios against several browser servers, each claim held against what the page's own\n\
+         witness saw. Made by\n\n    {command}\n\n{subjects}\n\n\
+         Of {named} scenarios the {judged} that act on a page are judged (profile calm; a scenario that only reads, or in which a part of our\n\
+         own bridge is lost, is left out). A server without words for outcomes claims success with every reply that is no error. Of such a\n\
+         server only the claim is judged, against the journal, and an effect may come up to 1.5 s after the reply: neither the words of its\n\
+         replies nor the scenarios' bounds on time are looked at, which are promises of this project; `tegata` is held to all of them.\n\n\
+         A **lie** claims an effect that is not there; a **false alarm** claims none where there was one; **evasive** cannot tell where it can\n\
+         be known; **wrong reason** is right about the effect and wrong about why; **not seen**: its snapshot does not show the target;\n\
+         **not expressible**: it has no tool for a step.\n\n{}\n## Each scenario\n\n{}",
+        totals(columns),
+        details(columns),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Catalog, parse};
+
+    #[test]
+    fn only_what_acts_is_compared() {
+        let catalog = Catalog { fixtures: std::iter::once(("pointer/late".to_owned(), Default::default())).collect() };
+        let comparable = |head: &str, step: &str| {
+            let source = format!("guards: x\nfixture: pointer/late\n{head}steps:\n  - {step}\n");
+            is_comparable(&parse("a/b", "a/b", &source, &catalog).unwrap())
+        };
+        let click = "click: {target: {css: \"#go\"}}\n    expect: {outcome: changed, effect: true}";
+        assert!(comparable("", click));
+        assert!(comparable("profiles: [wild, calm]\n", click));
+        assert!(!comparable("profiles: [wild]\n", click));
+        assert!(!comparable("", "snapshot: {}"));
+        assert!(!comparable("", &format!("fault: kill_daemon\n  - {click}")));
+    }
+}
