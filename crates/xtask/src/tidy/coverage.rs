@@ -46,7 +46,8 @@ fn id(key: &[u8]) -> String {
 /// Every tool is used by a scenario.
 pub(super) fn tools(tree: &Tree) -> Vec<Finding> {
     let name = pattern(r#"const NAME: &'static str = "([a-z_]+)""#);
-    let step = pattern(r"(?m)^\s*- ([a-z_]+):");
+    // A tool whose arguments are steps themselves is called as it is.
+    let step = pattern(r"(?m)^\s*- (?:call:\s*\{?\s*tool: )?([a-z_]+)\b");
     let scenarios = tree.below("scenarios/", &[".yaml"]);
     let used: BTreeSet<&str> =
         scenarios.flat_map(|file| step.captures_iter(&file.text)).filter_map(|found| found.get(1)).map(|word| word.as_str()).collect();
@@ -160,7 +161,8 @@ mod tests {
     fn a_tool_needs_a_scenario() {
         let tree = Tree::of(&[
             ("crates/bridge/src/tools/a.rs", "const NAME: &'static str = \"click\";\nconst NAME: &'static str = \"drag\";\n"),
-            ("scenarios/a.yaml", "steps:\n  - click: {}\n"),
+            ("scenarios/a.yaml", "steps:\n  - click: {}\n  - call:\n      tool: act\n"),
+            ("crates/bridge/src/tools/b.rs", "const NAME: &'static str = \"act\";\n"),
         ]);
         let findings = tools(&tree);
         assert_eq!(findings.len(), 1);

@@ -82,7 +82,10 @@ fn visit(folder: &Path, relative: &str, files: &mut Vec<File>) -> Result<()> {
             if !SKIPPED.contains(&name.as_str()) {
                 visit(&entry.path(), &path, files)?;
             }
-        } else if let Ok(text) = fs::read_to_string(entry.path()) {
+        // In a second working tree `.git` is a file.
+        } else if let Ok(text) = fs::read_to_string(entry.path())
+            && path != ".git"
+        {
             files.push(File { path, text });
         }
     }
