@@ -4,6 +4,7 @@
 mod call;
 mod extension;
 mod status;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -52,6 +53,11 @@ enum Verb {
         #[arg(long)]
         session: Option<String>,
     },
+    /// Show the tools, or one with the schema of its arguments.
+    Tools {
+        /// Tool.
+        tool: Option<String>,
+    },
     /// Say where the extension is, and pair it.
     Extension {
         /// One line of JSON.
@@ -93,6 +99,7 @@ async fn carry_out(verb: Verb) -> ExitCode {
         Verb::Daemon { port, detached } => daemon(&state, port, detached).await,
         Verb::Status { json } => status::status(&state, json).await,
         Verb::Call { tool, arguments, session } => call::call(&state, &tool, &arguments, session.as_deref()).await,
+        Verb::Tools { tool } => tools::tools(tool.as_deref()),
         Verb::Extension { json, pair } => extension::extension(&state, json, pair).await,
         Verb::Stop => stop(&state).await,
     }

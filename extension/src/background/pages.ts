@@ -188,6 +188,7 @@ export class Pages {
 
   /** Throws when the document with this ordinal is known to be another tab's. */
   refuseForeign(tab: number, ordinal: number): void {
+    if (ordinal >= this.next) throw new Failure("stale_ref", "no snapshot has shown this ref");
     const home = this.homes.get(ordinal);
     if (home !== undefined && home !== tab) throw new Failure("stale_ref", `this ref is of tab ${home}, not of tab ${tab}`);
   }

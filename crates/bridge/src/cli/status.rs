@@ -74,6 +74,8 @@ impl Way {
 async fn walk(state: &StateDir, way: &mut Way) -> Result<(), Stop> {
     let living = state.living().map_err(|error| Stop::State(error.to_string()))?;
     let Some(file) = living else {
+        // None can be started where nothing can be written.
+        state.open().map_err(|error| Stop::State(error.to_string()))?;
         return Err(way.breaks("daemon", "no daemon runs", "Start your agent, or run `tegata extension --pair`; both start it."));
     };
     let began = Instant::now();

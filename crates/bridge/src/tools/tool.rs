@@ -310,6 +310,13 @@ fn without_values(error: &str) -> String {
     } else {
         "an argument is not of the form that the schema gives".to_owned()
     };
+    // Names of types say nothing to who does not write the program.
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more",
+        "i32" | "i64" => "a whole number",
+        "f64" => "a number",
+        other => other,
+    };
     if expected.is_empty() { said } else { format!("{said}, expected {expected}") }
 }
 
@@ -347,7 +354,8 @@ mod tests {
     fn a_parsers_sentence_says_what_was_expected_and_not_what_was_given() {
         let cases = [
             ("invalid type: integer `7788990011`, expected a string", "invalid type: integer, expected a string"),
-            ("invalid type: string \"a, expected b\", expected u32", "invalid type: string, expected u32"),
+            ("invalid type: string \"a, expected b\", expected u32", "invalid type: string, expected a whole number, 0 or more"),
+            ("invalid value: integer `-1`, expected u32", "invalid value: integer, expected a whole number, 0 or more"),
             ("unknown variant `hunter2`, expected `a` or `b`", "unknown variant, expected `a` or `b`"),
             ("unknown field `txt`, expected one of `a`, `b`", "unknown field `txt`, expected one of `a`, `b`"),
             ("unknown field `hunter2`, expected `a`", "unknown field, expected `a`"),

@@ -95,7 +95,7 @@ impl Selection {
     pub fn words(&self) -> String {
         let mut words = match self.names.as_slice() {
             [] => String::from("no case"),
-            names => format!("no case with {} in its name", names.join(" or ")),
+            names => format!("no scenario with {} in its name", names.join(" or ")),
         };
         match self.profile {
             ProfileChoice::All => {}

@@ -83,7 +83,7 @@ pub(super) async fn build(root: &Path, build: &Build) -> Result<PathBuf, Subject
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--message-format=json-render-diagnostics", "-p", &build.package, "--bin", &build.bin]);
+    command.args(["build", "--message-format=json-render-diagnostics", "-p", &build.package, "--bin", &build.bin]);
     // Together with the lab it gets the features that the lab's own build has: nothing is built twice.
     command.args(["-p", env!("CARGO_PKG_NAME")]);
     if !cfg!(debug_assertions) {
