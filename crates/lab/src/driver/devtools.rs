@@ -85,6 +85,25 @@ impl DevTools {
         call(&socket, method, params).await
     }
 
+    /// Lets a tab's process crash, and waits until the browser says that it did.
+    pub(super) async fn crash(&self, id: &str) -> Result<(), ChromeError> {
+        let socket = format!("{}/devtools/page/{id}", self.origin.replacen("http", "ws", 1));
+        let crashed = async {
+            let (mut link, _) = tokio_tungstenite::connect_async(&socket).await.map_err(failed)?;
+            for (id, method) in [(1, "Inspector.enable"), (2, "Page.crash")] {
+                link.send(Message::text(json!({ "id": id, "method": method }).to_string())).await.map_err(failed)?;
+            }
+            while let Some(message) = link.next().await {
+                let message = message.map_err(failed)?;
+                if message.to_text().is_ok_and(|text| text.contains("\"Inspector.targetCrashed\"")) {
+                    return Ok(());
+                }
+            }
+            Err(failed("Page.crash: the connection ended before the browser told a crash"))
+        };
+        tokio::time::timeout(ANSWER_BOUND, crashed).await.unwrap_or_else(|_| Err(failed("Page.crash: nothing crashed")))
+    }
+
     async fn ask(&self, method: Method, path: &str) -> Result<String, ChromeError> {
         let response = self.client.request(method, format!("{}{path}", self.origin)).send().await.map_err(failed)?;
         let status = response.status();

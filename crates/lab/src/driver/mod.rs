@@ -3,6 +3,7 @@
 mod binary;
 mod chrome;
 mod devtools;
+mod discard;
 mod error;
 mod launch;
 mod process;

@@ -183,6 +183,7 @@ impl<'a> Hand<'a> {
             Direction::Forward => self.post("forward", json!({})).await.map(drop),
             Direction::Reload => self.post("refresh", json!({})).await.map(drop),
             Direction::Url(url) => {
+                let url = &url.replace("{{origin_a}}", self.server.origin_a()).replace("{{origin_b}}", self.server.origin_b());
                 let here = self.driver.current_url().await.map_err(|error| error.to_string())?;
                 let there = here.join(url).map_err(|error| format!("{url} is no address: {error}"))?;
                 self.post("url", json!({ "url": there.as_str() })).await.map(drop)

@@ -53,8 +53,10 @@ pub(super) struct Attempt<'a> {
     sessions: BTreeMap<String, Box<dyn SubjectSession + 'a>>,
     refs: BTreeMap<String, (String, Node)>,
     tabs: BTreeMap<String, String>,
-    /// The fixture's tab, for the page's user.
+    /// The fixture's tab, for the page's user (calm only).
     page: Option<TabHandle>,
+    /// The fixture's tab, for what is to happen to it.
+    stage: Option<TabHandle>,
     /// Each call with its reply.
     replies: Vec<(String, String)>,
 }
@@ -86,6 +88,7 @@ impl<'a> Attempt<'a> {
             refs: BTreeMap::new(),
             tabs: BTreeMap::new(),
             page: None,
+            stage: None,
             replies: Vec::new(),
         }
     }
@@ -201,10 +204,14 @@ impl<'a> Attempt<'a> {
     async fn place(&mut self, url: &str, journal: &Journal) -> Result<(), Stopped> {
         let Scene { chrome, job, front, .. } = self.scene;
         let failed = |error: crate::driver::ChromeError| Judgement::new(Verdict::Environment, error.to_string());
+        // A page that changes its own address at once is found by nobody; then it stays where it is.
+        let found = chrome.find_tab(url).await.ok();
+        if self.stage.is_none() {
+            self.stage.clone_from(&found);
+        }
         match job.profile {
             Profile::Calm => {
-                // A page that changes its own address at once is found by nobody; then it stays where it is.
-                if let Ok(tab) = chrome.find_tab(url).await {
+                if let Some(tab) = found {
                     chrome.activate(&tab).await.map_err(failed)?;
                     self.page.get_or_insert(tab);
                 }
@@ -256,8 +263,7 @@ impl<'a> Attempt<'a> {
     }
 
     async fn lose(&self, fault: Fault) -> Result<(), Stopped> {
-        let Scene { subject, chrome, .. } = self.scene;
-        lose(subject, chrome, fault).await
+        lose(self.scene, self.stage.as_ref(), fault).await
     }
 
     async fn journal_only(&self, step: &Step) -> Result<Judgement, Stopped> {
@@ -272,6 +278,7 @@ impl<'a> Attempt<'a> {
     async fn call(&mut self, step: &Step) -> Result<Judged, Stopped> {
         let name = step.session.as_deref().unwrap_or(MAIN);
         self.session(name, !matches!(step.action, Action::Tabs(_))).await?;
+        let stage = self.stage.clone();
         let call = self.prepare_call(step, name).await?;
         let is_write = step.action.is_write();
         let before = if is_write { Some(self.barrier().await?) } else { None };
@@ -283,7 +290,7 @@ impl<'a> Attempt<'a> {
         let asked = Instant::now();
         let (reply, struck) = match &step.during {
             None => (session.call(&call).await, Ok(())),
-            Some(during) => tokio::join!(session.call(&call), strike(self.scene, &self.run, during)),
+            Some(during) => tokio::join!(session.call(&call), strike(self.scene, stage.as_ref(), &self.run, during)),
         };
         let reply = reply.map_err(|error| {
             self.replies.push((step.words(), error.to_string()));
@@ -429,7 +436,7 @@ impl<'a> Attempt<'a> {
 }
 
 /// Waits until the call is under way, then lets the fault happen.
-async fn strike(scene: Scene<'_>, run: &str, during: &During) -> Result<(), Stopped> {
+async fn strike(scene: Scene<'_>, stage: Option<&TabHandle>, run: &str, during: &During) -> Result<(), Stopped> {
     let own = scene.subject.own_log().map(Tail::here);
     match (&during.until, own) {
         (Some(until), _) => {
@@ -455,10 +462,21 @@ async fn strike(scene: Scene<'_>, run: &str, during: &During) -> Result<(), Stop
         // One without a log loses nothing either.
         (None, None) => {}
     }
-    lose(scene.subject, scene.chrome, during.fault).await
+    lose(scene, stage, during.fault).await
 }
 
-async fn lose(subject: &dyn Subject, chrome: &Chrome, fault: Fault) -> Result<(), Stopped> {
+async fn lose(scene: Scene<'_>, stage: Option<&TabHandle>, fault: Fault) -> Result<(), Stopped> {
+    let Scene { subject, chrome, .. } = scene;
+    if fault.is_of_tab() {
+        let failed = |why: String| Judgement::new(Verdict::LabError, format!("it was to go wrong that {fault}: {why}"));
+        let stage = stage.ok_or_else(|| failed("there is no fixture tab".into()))?;
+        let lost = match fault {
+            Fault::CrashTab => chrome.crash_tab(stage).await,
+            Fault::DiscardTab => chrome.discard_tab(stage).await,
+            _ => chrome.close_tab_for_good(stage).await,
+        };
+        return lost.map_err(|error| failed(error.to_string()));
+    }
     // What does not come back is the subject's own; what could not be taken away is the lab's.
     let verdict = |error: &SubjectError| if matches!(error, SubjectError::Driver(_)) { Verdict::LabError } else { Verdict::Failed };
     let failed = |error: SubjectError| Judgement::new(verdict(&error), format!("it was to go wrong that {fault}: {error}"));

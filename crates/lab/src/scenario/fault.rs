@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Until;
 
-/// A part of the subject that is lost.
+/// A part of the subject, or the fixture's tab, that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -17,11 +17,17 @@ pub enum Fault {
     RestartDaemon,
     /// Its extension's worker is ended by the browser.
     KillWorker,
+    /// The process behind the fixture's tab crashes.
+    CrashTab,
+    /// The browser unloads the fixture's tab, as it does to save memory.
+    DiscardTab,
+    /// The user closes the fixture's tab.
+    CloseTab,
 }
 
 impl Fault {
     /// Every fault.
-    pub const ALL: [Self; 3] = [Self::KillDaemon, Self::RestartDaemon, Self::KillWorker];
+    pub const ALL: [Self; 6] = [Self::KillDaemon, Self::RestartDaemon, Self::KillWorker, Self::CrashTab, Self::DiscardTab, Self::CloseTab];
 
     /// It in words.
     pub fn words(self) -> &'static str {
@@ -29,7 +35,15 @@ impl Fault {
             Self::KillDaemon => "the daemon is killed",
             Self::RestartDaemon => "the daemon is asked to end",
             Self::KillWorker => "the browser ends the extension's worker",
+            Self::CrashTab => "the page's process crashes",
+            Self::DiscardTab => "the browser unloads the tab",
+            Self::CloseTab => "the user closes the tab",
         }
+    }
+
+    /// Whether the fixture's tab is lost, and not a part of the subject.
+    pub fn is_of_tab(self) -> bool {
+        matches!(self, Self::CrashTab | Self::DiscardTab | Self::CloseTab)
     }
 }
 

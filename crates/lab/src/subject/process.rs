@@ -303,6 +303,8 @@ impl Subject for Process {
             Fault::KillDaemon => self.signal_daemon(Signal::SIGKILL).await,
             Fault::RestartDaemon => self.signal_daemon(Signal::SIGTERM).await,
             Fault::KillWorker => self.kill_worker(chrome).await,
+            // The runner's own: the tab is no part of the subject.
+            Fault::CrashTab | Fault::DiscardTab | Fault::CloseTab => Ok(()),
         }
     }
 
