@@ -21,6 +21,14 @@ pub enum Event {
         /// Its id.
         tab: u32,
     },
+    /// Chrome put another tab in a tab's place, with the same page: it does so when it unloads one to save memory.
+    #[serde(rename = "tab/replaced")]
+    TabReplaced {
+        /// The id that is gone.
+        old: u32,
+        /// The id that stands for it now.
+        tab: u32,
+    },
     /// The main frame of a tab has a new document, or a new URL in the same one.
     #[serde(rename = "tab/navigated")]
     TabNavigated {

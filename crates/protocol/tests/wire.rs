@@ -324,6 +324,7 @@ fn events() -> Vec<Frame> {
     let events = vec![
         Event::TabCreated { tab: tab() },
         Event::TabRemoved { tab: 3 },
+        Event::TabReplaced { old: 3, tab: 4 },
         Event::TabNavigated { tab: 3, url: "http://127.0.0.1:8080/#a".into(), same_document: true },
         Event::DialogOpened { tab: 3, dialog: Dialog { kind: DialogKind::Alert, text: "Hi".into(), closable: false } },
         Event::DialogClosed { tab: 3 },

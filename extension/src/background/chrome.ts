@@ -59,6 +59,8 @@ export interface BrowserEvents {
   woken(): void;
   tabCreated(tab: ChromeTab): void;
   tabRemoved(tab: number): void;
+  /** Another tab stands in the place of this one. */
+  tabReplaced(old: number, tab: number): void;
   tabUpdated(tab: number, change: { title?: string; status?: string }, now: ChromeTab): void;
   targetCreated(event: { source: number; tab: number; url: string; at: number }): void;
   navigation(phase: "before" | "committed" | "parsed" | "completed" | "failed" | "history" | "fragment", event: NavigationEvent): void;
@@ -255,6 +257,7 @@ export function listen(events: BrowserEvents): void {
 
   chrome.tabs.onCreated.addListener((tab) => { events.tabCreated(tab); });
   chrome.tabs.onRemoved.addListener((tab) => { events.tabRemoved(tab); });
+  chrome.tabs.onReplaced.addListener((tab, old) => { events.tabReplaced(old, tab); });
   chrome.tabs.onUpdated.addListener((tab, change, now) => {
     if (change.title === undefined && change.status === undefined) return;
     events.tabUpdated(tab, { ...defined(change.title, "title"), ...defined(change.status, "status") }, now);

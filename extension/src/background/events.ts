@@ -73,6 +73,19 @@ export function eventsOf(sinks: Sinks): Told {
     }
   };
 
+  const forget = (tab: number) => {
+    book.forget(tab);
+    dialogs.forget(tab);
+    debug.forget(tab);
+    watches.forget(tab);
+    requests.forget(tab);
+    traffic.forget(tab);
+    bodies.forget(tab);
+    log.forget(tab);
+    sinks.secrets.forget(tab);
+    titles.delete(tab);
+  };
+
   return {
     tabCreated: (tab) => {
       const described = book.describe(tab);
@@ -82,17 +95,14 @@ export function eventsOf(sinks: Sinks): Told {
     },
 
     tabRemoved: (tab) => {
-      book.forget(tab);
-      dialogs.forget(tab);
-      debug.forget(tab);
-      watches.forget(tab);
-      requests.forget(tab);
-      traffic.forget(tab);
-      bodies.forget(tab);
-      log.forget(tab);
-      sinks.secrets.forget(tab);
-      titles.delete(tab);
+      forget(tab);
       tell({ event: "tab/removed", params: { tab } });
+    },
+
+    tabReplaced: (old, tab) => {
+      if (book.isTouched(old)) book.touch(tab);
+      forget(old);
+      tell({ event: "tab/replaced", params: { old, tab } });
     },
 
     tabUpdated: (tab, change) => {

@@ -153,9 +153,10 @@ export class Pages {
 
   private async touch(doc: Doc, children: Record<string, number>): Promise<void> {
     try {
-      await this.ask(doc, "touch", { doc: doc.ordinal, frame: doc.frame, parent: doc.parent, children }, { limitMs: doc.parent === null ? STUCK_MS : CHILD_STUCK_MS });
+      const { contentType } = await this.ask(doc, "touch", { doc: doc.ordinal, frame: doc.frame, parent: doc.parent, children }, { limitMs: doc.parent === null ? STUCK_MS : CHILD_STUCK_MS });
       this.touched.add(doc.documentId);
-      this.lost.delete(doc.documentId);
+      if (contentType === "application/pdf") this.lost.set(doc.documentId, "a PDF in Chrome's viewer, which lets nobody in; download or fetch with save gets the file");
+      else this.lost.delete(doc.documentId);
     } catch (thrown) {
       rethrowDialog(thrown);
       if (doc.parent === null && thrown instanceof Failure) throw thrown;
@@ -182,7 +183,8 @@ export class Pages {
       throw new PageLost("unreachable", /cannot access|must request permission/i.test(said) ? "Chrome lets no extension into this document" : said);
     }
     return await this.pages.ask(doc.tab, doc.documentId, request).catch((thrown: unknown) => {
-      throw new PageLost("unreachable", messageOf(thrown));
+      const said = messageOf(thrown);
+      throw new PageLost("unreachable", /receiving end does not exist/i.test(said) ? "Chrome lets no extension into this document" : said);
     });
   }
 

@@ -59,7 +59,7 @@ export function callsOf(page: Page, touched: () => void): Answers {
     touch: ({ doc, frame, parent, children }) => {
       const historyMs = page.touch(doc, frame, parent, children);
       touched();
-      return { historyMs };
+      return { historyMs, contentType: document.contentType };
     },
     announce: ({ nonce }) => {
       page.frames.announce(nonce);

@@ -25,6 +25,7 @@ const ownTextContent = getter(Node.prototype, "textContent");
 const ownLocalName = getter(Element.prototype, "localName");
 const ownNamespaceURI = getter(Element.prototype, "namespaceURI");
 const ownId = getter(Element.prototype, "id");
+const ownAttributes = getter(Element.prototype, "attributes");
 const ownShadowRoot = getter(Element.prototype, "shadowRoot");
 const ownFirstElementChild = getter(Element.prototype, "firstElementChild");
 const ownScrollTop = getter(Element.prototype, "scrollTop");
@@ -93,6 +94,10 @@ export function namespaceURI(element: Element): Element["namespaceURI"] {
 
 export function id(element: Element): Element["id"] {
   return ownId.call(element);
+}
+
+export function attributes(element: Element): Element["attributes"] {
+  return ownAttributes.call(element);
 }
 
 export function shadowRoot(element: Element): Element["shadowRoot"] {

@@ -9,6 +9,11 @@ export function fold(text: string): string {
   return NEEDS_FOLDING.test(text) ? text.replace(BLANKS, " ").trim() : text;
 }
 
+/** As a person reads it, to be compared: folded, without the marks where a word may be broken. */
+export function readable(text: string): string {
+  return fold(text.includes("\u00ad") ? text.replaceAll("\u00ad", "") : text);
+}
+
 export function isBlank(text: string): boolean {
   return !/[^ \t\n\r\f\u00a0]/.test(text);
 }

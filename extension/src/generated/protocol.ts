@@ -462,6 +462,14 @@ tab: Tab, } } | { "event": "tab/removed", "params": {
 /**
  * Its id.
  */
+tab: number, } } | { "event": "tab/replaced", "params": { 
+/**
+ * The id that is gone.
+ */
+old: number, 
+/**
+ * The id that stands for it now.
+ */
 tab: number, } } | { "event": "tab/navigated", "params": { 
 /**
  * Its id.

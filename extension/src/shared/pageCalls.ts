@@ -102,7 +102,7 @@ export interface Queried {
 /** Calls of the worker, by name. Each answer is `{ ok: result }` or `{ error: string }`. */
 export interface PageCalls {
   /** First contact: start to watch. Idempotent. `children` maps the nonces its child frames will announce to Chrome's frame ids. */
-  touch: { params: { doc: number; frame: number; parent: number | null; children: Record<string, number> }; result: { historyMs: number } };
+  touch: { params: { doc: number; frame: number; parent: number | null; children: Record<string, number> }; result: { historyMs: number; contentType: string } };
   /** Post this nonce to the parent document, which maps its iframe element to the frame. */
   announce: { params: { nonce: string }; result: null };
   /** The whole `FrameTree` as JSON text, made once and passed on untouched; a part of it marked. */

@@ -151,6 +151,13 @@ impl Daemon {
                     self.desk.forget(tab);
                     self.holds_changed();
                 }
+                Ok(Event::TabReplaced { old, tab }) => {
+                    if let Some(holder) = self.sessions.ownership().replace(old, tab) {
+                        self.desk.note(&holder, format!("Chrome unloaded tab {old} to save memory and calls it tab {tab} now"));
+                    }
+                    self.desk.forget(old);
+                    self.holds_changed();
+                }
                 Ok(Event::TabCreated { tab }) => {
                     if tab.opener.is_some_and(|opener| self.sessions.adopt(tab.id, opener)) {
                         self.holds_changed();

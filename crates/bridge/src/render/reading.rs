@@ -43,7 +43,7 @@ pub fn found(found: &FoundNodes, wanted: &str, fence: &Fence) -> String {
         let _ = write!(head, "; the first {} are shown", found.matches.len());
     }
     if found.unread > 0 {
-        let _ = write!(head, "; {} frames could not be searched", found.unread);
+        let _ = write!(head, "; partial: {} frames could not be searched", found.unread);
     }
     let mut body = String::new();
     for one in &found.matches {

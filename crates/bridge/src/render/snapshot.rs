@@ -81,6 +81,8 @@ pub fn page(snapshot: &Snapshot, outline: &Outline, view: &View, fence: &Fence) 
     }
     let part = view.part.as_ref().map_or_else(String::new, |part| format!(" {part}"));
     text.push_str(&format!("\n{} nodes{part}", outline.nodes));
+    let reasons: Vec<_> = snapshot.frames.iter().map(|frame| frame.unreadable.as_deref()).collect();
+    text.push_str(&unread(&reasons));
     for note in &notes {
         text.push_str(&format!("\n{note}"));
     }
@@ -160,6 +162,18 @@ fn counts(delta: &Delta) -> String {
     words.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
+/// What is said when not every frame could be read.
+///
+/// `reasons` holds one entry a frame, the main one first.
+fn unread(reasons: &[Option<&str>]) -> String {
+    let count = reasons.iter().flatten().count();
+    match (count, reasons.first()) {
+        (0, _) => String::new(),
+        (_, Some(Some(why))) => format!("\npartial: the page itself could not be read: {why}"),
+        _ => format!("\npartial: {count} of {} frames could not be read", reasons.len()),
+    }
+}
+
 fn head(tab: &Tab, number: u32) -> String {
     format!("{} · snapshot {number}", tab_line(tab))
 }
@@ -220,6 +234,8 @@ pub fn text(frames: &[FrameText], fence: &Fence, budget: usize) -> Rendered {
         text.push('\n');
         text.push_str(&line);
     }
+    let reasons: Vec<_> = frames.iter().map(|frame| frame.unreadable.as_deref()).collect();
+    text.push_str(&unread(&reasons));
     if left_out > 0 {
         text.push_str(&format!("\ncut: {} of {total} characters shown; get_text with a target reads one part", total - left_out));
     }

@@ -32,6 +32,10 @@ impl Columns {
         if heads == 0 || cells.iter().any(|&cell| shape.nodes[cell].role != "columnheader" && !text_of(shape, cell).is_empty()) {
             return none;
         }
+        // Headers that span columns are fewer than the cells below them, so that a count tells no column: none is named wrongly then.
+        if rows_of(shape, at).any(|other| shape.children(other).count() > cells.len()) {
+            return none;
+        }
         Self { end, header: Some(row), names: cells.iter().map(|&cell| column_word(&text_of(shape, cell))).collect() }
     }
 
@@ -95,6 +99,22 @@ impl<'a> Builder<'a> {
             line.text = format!("{} (column {column})", line.text).into();
         }
     }
+}
+
+/// Rows of the table at an index, not those of tables inside its cells.
+fn rows_of<'a>(shape: &'a Shape<'a>, table: usize) -> impl Iterator<Item = usize> + 'a {
+    let mut next = table + 1;
+    std::iter::from_fn(move || {
+        while next < shape.ends[table] {
+            let at = next;
+            let is_row = shape.nodes[at].role == "row";
+            next = if is_row { shape.ends[at] } else { at + 1 };
+            if is_row {
+                return Some(at);
+            }
+        }
+        None
+    })
 }
 
 fn is_cell(node: &Node) -> bool {

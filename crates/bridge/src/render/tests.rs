@@ -87,6 +87,7 @@ fn a_page() {
     «end 5f2c9a11»
     neutralised: 1 fake marker
     9 nodes
+    partial: 1 of 3 frames could not be read
     "#);
 }
 

@@ -123,7 +123,14 @@ pub fn dialog_word(kind: DialogKind) -> &'static str {
 /// A tab in one line: `tab 3 · "Title" · http://…`.
 #[must_use]
 pub fn tab_line(tab: &Tab) -> String {
-    format!("tab {} · {} · {}", tab.id, quote(&tab.title), address(&tab.url))
+    let state = if tab.discarded {
+        " · unloaded"
+    } else if tab.loading {
+        " · still loading"
+    } else {
+        ""
+    };
+    format!("tab {} · {} · {}{state}", tab.id, quote(&tab.title), address(&tab.url))
 }
 
 /// An address on one line; a page can put anything but line breaks into it, and long ones say nothing more.

@@ -6,6 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use protocol::Held;
 use serde::{Deserialize, Serialize};
 
+/// So many replaced tabs are remembered.
+const MOST_REPLACED: usize = 200;
+
 /// Identity of a session: the relay's random id, or one of the HTTP door.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(pub String);
@@ -43,6 +46,8 @@ struct Table {
     holders: BTreeMap<u32, SessionId>,
     /// Session → label and current tab.
     sessions: HashMap<SessionId, Entry>,
+    /// Tab that is gone → tab that stands in its place.
+    replaced: BTreeMap<u32, u32>,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -112,6 +117,33 @@ impl Ownership {
         for entry in table.sessions.values_mut().filter(|entry| entry.current == Some(tab)) {
             entry.current = None;
         }
+    }
+
+    /// Another tab stands in the place of a tab. Returns the session that holds it.
+    pub fn replace(&self, old: u32, tab: u32) -> Option<SessionId> {
+        let mut table = self.table();
+        let holder = table.holders.remove(&old)?;
+        table.holders.insert(tab, holder.clone());
+        for entry in table.sessions.values_mut().filter(|entry| entry.current == Some(old)) {
+            entry.current = Some(tab);
+        }
+        table.replaced.insert(old, tab);
+        while table.replaced.len() > MOST_REPLACED {
+            table.replaced.pop_first();
+        }
+        Some(holder)
+    }
+
+    /// The tab that stands in the place of this one now; itself, when none does.
+    #[must_use]
+    pub fn now(&self, tab: u32) -> u32 {
+        let table = self.table();
+        let mut now = tab;
+        // Chrome gives no id twice, so this ends.
+        while let Some(next) = table.replaced.get(&now) {
+            now = *next;
+        }
+        now
     }
 
     /// All held tabs with their holders' labels, for `tabs/hold`.
@@ -211,6 +243,19 @@ mod tests {
         let back = after.restore(&kept[0]);
         assert_eq!((back.current(), back.holds(7), back.holds(8), two.holds(8)), (Some(9), true, false, true));
         assert_eq!(after.tabs(), [7, 8, 9]);
+    }
+
+    #[test]
+    fn a_replaced_tab_stays_with_its_session_under_both_names() {
+        let ownership = Arc::new(Ownership::default());
+        let one = ownership.session(SessionId("1".into()), "one");
+        assert_eq!(one.hold(7), Ok(()));
+        assert_eq!(ownership.replace(7, 9).as_ref(), Some(one.id()));
+        assert_eq!(ownership.replace(9, 12).as_ref(), Some(one.id()));
+        assert_eq!((one.current(), one.holds(12), one.holds(7)), (Some(12), true, false));
+        assert_eq!((ownership.now(7), ownership.now(9), ownership.now(8)), (12, 12, 8));
+        assert_eq!(ownership.replace(50, 51), None, "nobody's tab");
+        assert_eq!(ownership.now(50), 50);
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Desk {
     }
 
     /// Remembers what became of a call whose caller had given up; the session's next reply says it.
-    pub(super) fn note(&self, session: &SessionId, note: String) {
+    pub(crate) fn note(&self, session: &SessionId, note: String) {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).entry(session.clone()).or_default().push(note);
     }
 

@@ -113,6 +113,7 @@ fn hold(context: &Context, tab: &Tab) -> Result<(), ToolError> {
 
 async fn select(context: &Context, tab: Option<u32>) -> Result<Reply, ToolError> {
     let tab = tab.ok_or_else(|| ToolError::new(ErrorCode::InvalidArgument, "select needs a tab id"))?;
+    let tab = context.session.ownership().now(tab);
     if let Some(label) = context.session.other_holder(tab) {
         return Err(owned(tab, &label));
     }

@@ -52,6 +52,7 @@ impl TargetParam {
 /// The tab a call acts on: the named one, or the session's current one. It must be the session's own.
 pub(super) fn own_tab(context: &Context, tab: Option<u32>) -> Result<u32, ToolError> {
     let session = &context.session;
+    let tab = tab.map(|tab| session.ownership().now(tab));
     let Some(tab) = tab.or_else(|| session.current()) else {
         return Err(ToolError::new(ErrorCode::NoTab, "this session has no tab yet"));
     };

@@ -3,6 +3,7 @@
 
 mod doors;
 mod extension;
+mod full;
 mod handshake;
 mod http;
 mod instance;

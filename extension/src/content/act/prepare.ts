@@ -75,7 +75,11 @@ export async function prepare(page: Page, node: number, action: "click" | "type"
   }
   switch (hit.kind) {
     case "at": return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly };
-    case "outside": return refuse({ reason: "notVisible", target, how: "it lies outside the page and cannot be scrolled into view" });
+    case "outside": {
+      // A tab that was loaded anew in the background has no size until it has been shown once.
+      const how = window.innerWidth === 0 ? "the tab has no size: Chrome has not shown it since it was loaded; tabs select shows it" : "it lies outside the page and cannot be scrolled into view";
+      return refuse({ reason: "notVisible", target, how });
+    }
     case "covered": {
       // What already has the focus can be typed into, whatever lies over it.
       const focused = focusedElement();

@@ -1,6 +1,7 @@
 // Where things are in this document's viewport, for a picture: a target, secret fields, refs, child frames.
 
 import type { Box, Boxes } from "../../shared/pageCalls";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { liveRoots, meetRoots } from "../tree/composed";
 import { isSecret } from "../tree/secret";
@@ -13,7 +14,7 @@ export function boxesIn(page: Page, refs: boolean): Boxes {
   meetRoots(document);
   const secrets: Box[] = [];
   for (const root of liveRoots()) {
-    for (const field of root.querySelectorAll("input,textarea")) {
+    for (const field of dom.querySelectorAll(root, "input,textarea")) {
       if (isSecret(field) && valueLength(field) > 0 && isShown(field)) secrets.push(boxOf(field));
     }
   }
@@ -37,9 +38,9 @@ export function boxesIn(page: Page, refs: boolean): Boxes {
 
 /** Box of one element, scrolled into view first. */
 export function boxInView(element: Element): Box {
-  const before = element.getBoundingClientRect();
+  const before = dom.getBoundingClientRect(element);
   if (before.top < 0 || before.left < 0 || before.bottom > window.innerHeight || before.right > window.innerWidth) {
-    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    dom.scrollIntoView(element, { block: "center", inline: "nearest", behavior: "instant" });
   }
   return boxOf(element);
 }
@@ -49,7 +50,7 @@ function valueLength(field: Element): number {
 }
 
 function boxOf(element: Element): Box {
-  const { x, y, width, height } = element.getBoundingClientRect();
+  const { x, y, width, height } = dom.getBoundingClientRect(element);
   return { x, y, width, height };
 }
 

@@ -6,14 +6,14 @@ import { describe, identity } from "../describe";
 import type { Page } from "../page";
 import { liveRoots, meetRoots } from "../tree/composed";
 import { isShown } from "../tree/visibility";
-import { cut, fold } from "../words";
+import { cut, readable } from "../words";
 
 const SEEN = 12;
 /** More candidates than any message shows. */
 const MANY = 200;
 
 export function findByName(page: Page, role: string, name: string): Found {
-  const wanted = fold(name);
+  const wanted = readable(name);
   const wantedRole = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
   const shown = gather(page, wantedRole, wanted, false);
   if (shown.candidates.length > 0) return shown;
@@ -31,7 +31,7 @@ function gather(page: Page, role: string, name: string, withHidden: boolean): Fo
   for (const [index, node] of walked.nodes.entries()) {
     const element = walked.elements[index];
     if (element === undefined) continue;
-    const own = node.name ?? "";
+    const own = readable(node.name ?? "");
     if (node.role !== role) {
       if (node.node !== undefined && own !== "" && others.length < SEEN) others.push({ role: node.role, name: cut(own, 80) });
       continue;

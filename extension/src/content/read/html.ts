@@ -1,5 +1,6 @@
 // HTML of a part of the document: as it stands in the DOM, or as it is rendered. Secrets are masked here, before anything leaves the page.
 
+import * as dom from "../dom";
 import { isElement, isText, liveRoots, meetRoots, pushChildren, shadowOf } from "../tree/composed";
 import { isSecret, namedSecret, scrub, secretsIn } from "../tree/secret";
 import { shownAs } from "../tree/visibility";
@@ -85,13 +86,13 @@ class Out {
 }
 
 function openPlain(element: Element, out: Out, open: Step[]): void {
-  const tag = element.localName;
+  const tag = dom.localName(element);
   out.add(`<${tag}${attributes(element, out)}>`);
   if (VOID.has(tag)) return;
   out.depth += 1;
   open.push({ close: `</${tag}>` });
   if (CODE.has(tag)) {
-    const { length } = element.textContent;
+    const { length } = dom.textContent(element) ?? "";
     if (length > 0) out.add(`/* ${length} characters left out */`);
     return;
   }
@@ -103,18 +104,18 @@ function openPlain(element: Element, out: Out, open: Step[]): void {
     return;
   }
   const inside = element instanceof HTMLTemplateElement ? element.content : element;
-  for (let child = inside.lastChild; child !== null; child = child.previousSibling) open.push({ node: child });
+  for (let child = dom.lastChild(inside); child !== null; child = dom.previousSibling(child)) open.push({ node: child });
   const root = shadowOf(element);
   if (root === undefined) return;
   out.depth += 1;
   open.push({ close: "</template>" });
-  for (let child = root.lastChild; child !== null; child = child.previousSibling) open.push({ node: child });
+  for (let child = dom.lastChild(root); child !== null; child = dom.previousSibling(child)) open.push({ node: child });
   out.add(`<template shadowrootmode="${root.mode}">`);
 }
 
 function attributes(element: Element, out: Out): string {
   let text = "";
-  for (const { name, value } of element.attributes) {
+  for (const { name, value } of dom.attributes(element)) {
     if (name === "value" && hidesValue(element)) {
       if (value !== "") out.masked += 1;
       text += ` value="${value === "" ? "" : "[secret]"}"`;
@@ -136,10 +137,10 @@ function shortened(value: string): string {
 }
 
 function openShown(element: Element, out: Out, open: Step[]): void {
-  const tag = element.localName;
+  const tag = dom.localName(element);
   if (tag !== "html" && UNREAD.has(tag)) return;
   const shown = shownAs(element);
-  if (shown === "none" || element.getAttribute("aria-hidden") === "true") return;
+  if (shown === "none" || dom.getAttribute(element, "aria-hidden") === "true") return;
   // Invisible, but inner elements may be shown: its own text is not.
   const children: Step[] = [];
   pushChildren(element, (child) => { if (shown !== "blank" || !isText(child)) children.push({ node: child }); });
@@ -155,7 +156,7 @@ function openShown(element: Element, out: Out, open: Step[]): void {
   // A custom element is no block to any reader of HTML: it becomes one where it is rendered as one.
   const name = tag.includes("-") ? (getComputedStyle(element).display.startsWith("inline") ? "span" : "div") : tag;
   let text = `<${name}`;
-  for (const { name: key, value } of element.attributes) {
+  for (const { name: key, value } of dom.attributes(element)) {
     if (!TELLING.has(key) || key === "src") continue;
     const told = key === "href" ? hrefOf(element, value) : value;
     if (told !== undefined) text += ` ${key}="${escapeAttribute(out.clean(shortened(told)))}"`;

@@ -1,9 +1,10 @@
 // Where a text stands: the innermost elements whose visible text contains it, also when tags divide it.
 
+import * as dom from "../dom";
 import { composedParent, isElement, isText, pushChildren } from "../tree/composed";
 import { isInlineTag } from "../tree/names";
 import { shownAs } from "../tree/visibility";
-import { fold } from "../words";
+import { readable } from "../words";
 
 const SKIPPED = new Set("script style noscript template head meta link title textarea datalist canvas video audio iframe object svg".split(" "));
 const LIMIT = 5_000_000;
@@ -25,7 +26,7 @@ type Step = { node: Node; blank: boolean } | { gap: string };
 
 /** All places, in document order; exact case first decides, then any case. */
 export function passages(top: Element, wanted: string): { exact: boolean; found: Passage[] } {
-  const needle = fold(wanted);
+  const needle = readable(wanted);
   if (needle === "") return { exact: false, found: [] };
   const { text, pieces } = collect(top);
   const same = places(text, needle);
@@ -52,17 +53,17 @@ function collect(top: Element): { text: string; pieces: Piece[] } {
     }
     const { node, blank } = step;
     if (isText(node)) {
-      let data = blank ? "" : node.data.replace(/[ \t\n\r\f\u00a0]+/g, " ");
+      let data = blank ? "" : node.data.replaceAll("\u00ad", "").replace(/[ \t\n\r\f\u00a0]+/g, " ");
       if (text === "" || text.endsWith("\n") || text.endsWith(" ")) data = data.trimStart();
       if (data === "") continue;
       pieces.push({ start: text.length, node });
       text += data;
       continue;
     }
-    if (!isElement(node) || SKIPPED.has(node.localName)) continue;
+    if (!isElement(node) || SKIPPED.has(dom.localName(node))) continue;
     const shown = shownAs(node);
     if (shown === "none") continue;
-    const inline = isInlineTag(node.localName) && node.localName !== "br";
+    const inline = isInlineTag(dom.localName(node)) && dom.localName(node) !== "br";
     if (!inline) {
       open.push({ gap: "\n" });
       if (text !== "" && !text.endsWith("\n")) text = `${text.trimEnd()}\n`;

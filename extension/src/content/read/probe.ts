@@ -8,12 +8,12 @@ import { roleOf } from "../tree/roles";
 import { scrub, secretsIn } from "../tree/secret";
 import { aroundOf, statesOf } from "../tree/states";
 import { isShown } from "../tree/visibility";
-import { cut, fold } from "../words";
+import { cut, readable } from "../words";
 import { visibleText } from "./text";
 
 const THERE = 300;
 
-/** Folded visible text, kept while nothing changes. */
+/** Visible text, kept while nothing changes. */
 let cached: { text: string; version: number; at: number } | undefined;
 /** Style can change what is shown without a mutation: the text is read again after this. */
 const STALE_MS = 1_000;
@@ -29,15 +29,15 @@ export function probe(page: Page, conditions: readonly Condition[]): { met: numb
 function documentText(page: Page): string {
   const now = performance.now();
   if (cached === undefined || cached.version !== page.recorder.version || now - cached.at > STALE_MS) {
-    cached = { text: document.body === null ? "" : fold(visibleText(document.body)), version: page.recorder.version, at: now };
+    cached = { text: document.body === null ? "" : readable(visibleText(document.body)), version: page.recorder.version, at: now };
   }
   return cached.text;
 }
 
 function isMet(page: Page, condition: Condition, text: string): boolean {
   switch (condition.kind) {
-    case "text": return text.includes(fold(condition.text));
-    case "textGone": return !text.includes(fold(condition.text));
+    case "text": return text.includes(readable(condition.text));
+    case "textGone": return !text.includes(readable(condition.text));
     case "css": return liveRoots().some((root) => [...root.querySelectorAll(condition.selector)].some(isShown));
     case "ref": {
       if (condition.doc !== page.doc) return false;

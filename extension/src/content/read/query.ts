@@ -2,6 +2,7 @@
 
 import type { Field } from "../../generated/protocol";
 import type { PageRow, Queried } from "../../shared/pageCalls";
+import * as dom from "../dom";
 import type { Page } from "../page";
 import { liveRoots, meetRoots } from "../tree/composed";
 import { isSecret, namedSecret, scrub, secretsIn } from "../tree/secret";
@@ -20,7 +21,7 @@ export function queryBySelector(page: Page, selector: string, fields: readonly F
   meetRoots(document);
   const found: Element[] = [];
   try {
-    for (const root of liveRoots()) found.push(...root.querySelectorAll(selector));
+    for (const root of liveRoots()) found.push(...dom.querySelectorAll(root, selector));
     // A wrong selector of a field is found even when there is no row.
     for (const field of fields) if (field.selector !== "") document.createDocumentFragment().querySelector(field.selector);
   } catch (error) {
@@ -56,7 +57,7 @@ function said(text: string, secrets: readonly string[]): string {
 }
 
 function valueOf(row: Element, { selector, attribute }: Field, secrets: readonly string[]): string | null {
-  const element = selector === "" ? row : row.querySelector(selector);
+  const element = selector === "" ? row : dom.querySelector(row, selector);
   if (element === null) return null;
   if (attribute === undefined) return said(visibleText(element), secrets);
   const value = attributeOf(element, attribute);
@@ -72,12 +73,12 @@ function attributeOf(element: Element, attribute: string): string | null {
   }
   if (name === "checked" && element instanceof HTMLInputElement) return String(element.checked);
   if (name === "selected" && element instanceof HTMLOptionElement) return String(element.selected);
-  if ((name === "href" || name === "src") && element.hasAttribute(name)) {
-    const value = element.getAttribute(name) ?? "";
+  if ((name === "href" || name === "src") && dom.hasAttribute(element, name)) {
+    const value = dom.getAttribute(element, name) ?? "";
     return URL.canParse(value, document.baseURI) ? new URL(value, document.baseURI).href : value;
   }
   if (name === "html") return null;
-  return element.getAttribute(attribute);
+  return dom.getAttribute(element, attribute);
 }
 
 /** Rows of a table under the names of its header cells; cells that span several rows or columns stand in each. */
@@ -130,13 +131,15 @@ function spread(rows: readonly HTMLTableRowElement[]): HTMLTableCellElement[][] 
 /** A path that finds the element again, as short as it can be. */
 export function pathOf(element: Element): string {
   const steps: string[] = [];
-  for (let at: Element | null = element; at !== null && at !== document.documentElement; at = at.parentElement) {
-    if (at.id !== "" && !/\d{3,}/.test(at.id)) {
-      steps.unshift(`#${CSS.escape(at.id)}`);
+  for (let at: Element | null = element; at !== null && at !== document.documentElement; at = dom.parentElement(at)) {
+    const id = dom.id(at);
+    if (id !== "" && !/\d{3,}/.test(id)) {
+      steps.unshift(`#${CSS.escape(id)}`);
       break;
     }
-    const { localName } = at;
-    const twins = at.parentElement === null ? [] : [...at.parentElement.children].filter((other) => other.localName === localName);
+    const localName = dom.localName(at);
+    const parent = dom.parentElement(at);
+    const twins = parent === null ? [] : [...dom.children(parent)].filter((other) => dom.localName(other) === localName);
     steps.unshift(twins.length > 1 ? `${localName}:nth-of-type(${twins.indexOf(at) + 1})` : localName);
   }
   return steps.join(" > ");

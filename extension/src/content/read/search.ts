@@ -8,7 +8,7 @@ import { liveRoots, nearest } from "../tree/composed";
 import { ACTIONABLE, roleOf } from "../tree/roles";
 import { scrub, secretsIn } from "../tree/secret";
 import { aroundOf, statesOf } from "../tree/states";
-import { cut, fold } from "../words";
+import { cut, readable } from "../words";
 import { numbered } from "./find";
 import { passages } from "./passages";
 import { visibleText } from "./text";
@@ -36,16 +36,16 @@ export function search(page: Page, wanted: Wanted, limit: number): Searched {
 function byNode(page: Page, { role, name, text }: Wanted, limit: number): Searched {
   const walked = page.walk();
   const wantedRole = role === undefined ? undefined : role.toLowerCase() === "image" ? "img" : role.toLowerCase();
-  const wantedName = name === undefined ? undefined : fold(name);
+  const wantedName = name === undefined ? undefined : readable(name);
   const tiers: Record<"exact" | "contains", Element[]> = { exact: [], contains: [] };
   const same: Described[] = [];
   const others: Described[] = [];
   for (const [index, node] of walked.nodes.entries()) {
     const element = walked.elements[index];
     if (element === undefined) continue;
-    const own = node.name ?? "";
+    const own = readable(node.name ?? "");
     const fits = wantedRole === undefined || node.role === wantedRole;
-    const tier = !fits ? "none" : both(howWell(own, wantedName), text === undefined ? "exact" : howWell(fold(visibleText(element)), fold(text), true));
+    const tier = !fits ? "none" : both(howWell(own, wantedName), text === undefined ? "exact" : howWell(readable(visibleText(element)), readable(text), true));
     if (tier !== "none") tiers[tier].push(element);
     else if (fits && wantedRole !== undefined && same.length < SEEN) same.push({ role: node.role, name: cut(own, 80) });
     else if (own !== "" && node.node !== undefined && others.length < SEEN) others.push({ role: node.role, name: cut(own, 80) });

@@ -5,7 +5,7 @@ import type { PageLook } from "../../shared/pageCalls";
 import { factsOf } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
-import { focusedElement, liveRoots } from "../tree/composed";
+import { focusedElement, liveRoots, shadowOf } from "../tree/composed";
 import { roleOf } from "../tree/roles";
 import { isSecret, scrub, secretsIn } from "../tree/secret";
 import { aroundOf, rawValue, statesOf } from "../tree/states";
@@ -43,6 +43,8 @@ export class Watch {
   readonly #own = new Map<Element, Own>();
   readonly #items = new Map<Element, Item>();
   readonly #polled = new Polled();
+  /** Custom elements without a definition: it may draw a root of its own without a mutation that anybody sees. */
+  readonly #undefined: readonly Element[] = liveRoots().flatMap((root) => [...dom.querySelectorAll(root, ":not(:defined)")]);
   #sync = false;
 
   /** Begins now: what is recorded from here on belongs to the watch. */
@@ -158,6 +160,10 @@ export class Watch {
       if (open.includes(element)) continue;
       const now = dom.isConnected(element) && isShown(element) ? "shown" : "hidden";
       this.#polled.compare("shown", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "hidden", now, what: () => `+ ${part(element)}` }, at, sync);
+    }
+    for (const element of this.#undefined) {
+      const now = dom.isConnected(element) && shadowOf(element) !== undefined ? "drawn" : "undefined";
+      this.#polled.compare("defined", { kind: "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "undefined", now, what: () => `+ ${part(element)}` }, at, sync);
     }
     for (const item of this.#items.values()) {
       for (const element of item.restyled()) {
