@@ -1,7 +1,9 @@
 //! How a step of a scenario becomes a call of one tool of the server under test. Pure.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use regex::Regex;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
@@ -50,12 +52,25 @@ pub(super) struct ToolMap {
     pub tool: Option<String>,
     /// Only for steps whose arguments have these values.
     pub when: Map<String, Value>,
+    /// Only for steps whose arguments are texts that these regexes fit.
+    pub matches: BTreeMap<String, Pattern>,
     /// Its arguments (default: the step's own). A string `$a.b` is the step's argument `a.b`, `$a.b?` is left out when
     /// the step has none, `${a.b}` stands inside a text. Beside the arguments there are `tab` (the session's current one
     /// if the step names none), `target.ref`, `target.css`, and `node.role` and `node.name` of what a ref was found by.
     pub arguments: Option<Map<String, Value>>,
     /// Arguments of the step that mean nothing to this server, or that it does anyway.
     pub ignores: Vec<String>,
+}
+
+/// A regex of an adapter file.
+#[derive(Debug)]
+pub(super) struct Pattern(Regex);
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let source = String::deserialize(deserializer)?;
+        Regex::new(&source).map(Self).map_err(serde::de::Error::custom)
+    }
 }
 
 /// A tool call in the server's own terms.
@@ -78,6 +93,11 @@ impl ToolMap {
     fn call(&self, call: &Call, current: Option<&str>) -> Option<Mapped> {
         let own = Value::Object(canonical(call));
         if self.when.iter().any(|(path, value)| lookup(&own, path) != Some(value)) {
+            return None;
+        }
+        let fits =
+            |(path, pattern): (&String, &Pattern)| lookup(&own, path).and_then(Value::as_str).is_some_and(|text| pattern.0.is_match(text));
+        if !self.matches.iter().all(fits) {
             return None;
         }
         let tool = self.tool.clone().unwrap_or_else(|| call.tool.clone());
@@ -286,6 +306,17 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_does_not_fit_is_another_step() {
+        let source = "{matches: {text: '^\\S+$'}, arguments: {key: $text}, ignores: [target]}";
+        assert_eq!(mapped(source, &call()), Some(("type".into(), json!({"key": "hi"}))));
+        let mut two = call();
+        two.arguments.insert("text".into(), "Tab Enter".into());
+        assert_eq!(mapped(source, &two), None);
+        two.arguments.insert("text".into(), json!(["Tab"]));
+        assert_eq!(mapped(source, &two), None, "a list is no text");
+    }
+
+    #[test]
     fn items_of_a_list_are_named_by_their_number() {
         let step = |any: Value| Call {
             tool: "wait_for".into(),
@@ -321,5 +352,6 @@ mod tests {
     fn a_wrong_way_is_refused() {
         assert!(serde_saphyr::from_str::<Ways>("{toll: x}").is_err());
         assert!(serde_saphyr::from_str::<Ways>("click").is_err());
+        assert!(serde_saphyr::from_str::<Ways>("{matches: {keys: '('}}").is_err());
     }
 }

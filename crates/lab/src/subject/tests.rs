@@ -58,7 +58,10 @@ fn peers() -> [Peer; 3] {
             refs: ["1_4", "1_20"],
             opened: "## Pages\n1: Fixtures · Tegata lab (http://127.0.0.1:1/)\n2: about:blank\n7: A page (http://127.0.0.1:1/f/p.html) [selected]",
             tab: "7",
-            errors: &[],
+            errors: &[(
+                "Error: Failed to interact with the element with uid 1_4. The element did not become interactive within the configured timeout.",
+                "timeout",
+            )],
             click: ("click", json!({"pageId": 7, "uid": "r1"})),
             typed: ("fill", json!({"pageId": 7, "uid": "r1", "value": "hi"})),
         },
@@ -70,6 +73,7 @@ fn peers() -> [Peer; 3] {
             tab: "t6",
             errors: &[
                 ("Unknown ref: e999", "stale_ref"),
+                ("Could not locate element with role=button name=Go", "stale_ref"),
                 ("Element '#off' is disabled, so the click would not reach it", "disabled"),
                 (
                     "Element '@e5' is covered by <div#cover> at its click point, so the input would land on that element instead. Dismiss or interact with the covering element first (it is often a dialog, banner, or sticky header).",
@@ -114,8 +118,15 @@ fn steps_become_the_peers_own_calls() {
         for step in [call("click", &json!({})), call("click", &json!({"real": true}))] {
             assert_eq!(mapped(&step), Some((click.0.to_owned(), click.1.clone())), "{title}");
         }
-        assert_eq!(mapped(&call("type", &json!({"text": "hi"}))), Some((typed.0.to_owned(), typed.1.clone())), "{title}");
-        assert_eq!(mapped(&call("click", &json!({"modifiers": ["Shift"]}))), None, "{title}: what it was not told of is not left out");
+        for step in [call("type", &json!({"text": "hi"})), call("type", &json!({"text": "hi", "mode": "replace"}))] {
+            assert_eq!(mapped(&step), Some((typed.0.to_owned(), typed.1.clone())), "{title}");
+        }
+        assert_eq!(mapped(&call("type", &json!({"text": "hi", "mode": "append"}))), None, "{title}: it only replaces");
+        assert_eq!(mapped(&call("click", &json!({"hold_ms": 700}))), None, "{title}: what it was not told of is not left out");
+        assert!(mapped(&call("press_key", &json!({"keys": "Control+a"}))).is_none(), "{title}: it presses where the focus is");
+        let keys = |keys: &str| mapped(&Call { target: None, ..call("press_key", &json!({"keys": keys})) });
+        assert!(keys("Control+a").is_some_and(|(_, arguments)| arguments["key"] == "Control+a"), "{title}");
+        assert_eq!(keys("Tab Enter"), None, "{title}: it presses one at a time");
         let by_name =
             Call { target: Some(CallTarget::Node(Node { role: "a".into(), name: "b".into(), nth: None })), ..call("click", &json!({})) };
         assert_eq!(mapped(&by_name), None, "{title}: it has no tool that finds by role and name");
