@@ -14,6 +14,8 @@ pub struct Hops {
     pub link_ms: f64,
     /// The daemon between two requests: judging, and waiting until it looks again.
     pub between_ms: f64,
+    /// Bytes of the extension's answers.
+    pub bytes: u64,
 }
 
 /// The calls of one tool on one tab, in order.
@@ -29,8 +31,9 @@ pub(crate) fn read_hops(log: &str, tool: &str, tab: u64) -> Vec<Hops> {
             calls.push(std::mem::take(&mut open).hops());
         } else if let Some((_, answer)) = line.split_once(": answered ") {
             let ms = answer.split_once("ms=").and_then(|(_, ms)| ms.trim().parse().ok());
+            let bytes = answer.split_once("bytes=").and_then(|(_, bytes)| bytes.split(' ').next()?.parse().ok()).unwrap_or_default();
             if let (Some(at), Some(ms)) = (time_of_day(line), ms) {
-                open.answered(at, ms);
+                open.answered(at, ms, bytes);
             }
         }
     }
@@ -52,10 +55,12 @@ struct Call {
     last: f64,
     requests: usize,
     link_ms: f64,
+    bytes: u64,
 }
 
 impl Call {
-    fn answered(&mut self, at: f64, ms: f64) {
+    fn answered(&mut self, at: f64, ms: f64, bytes: u64) {
+        self.bytes += bytes;
         self.first.get_or_insert(at - ms);
         self.last = at;
         self.requests += 1;
@@ -64,7 +69,7 @@ impl Call {
 
     fn hops(&self) -> Hops {
         let whole = self.first.map_or(0.0, |first| self.last - first);
-        Hops { requests: self.requests, link_ms: self.link_ms, between_ms: (whole - self.link_ms).max(0.0) }
+        Hops { requests: self.requests, link_ms: self.link_ms, between_ms: (whole - self.link_ms).max(0.0), bytes: self.bytes }
     }
 }
 
@@ -80,8 +85,8 @@ pub struct Measured {
 /// Prints, as a table of medians, where the time of each call goes.
 pub fn print_shares(measured: &[Measured]) {
     println!();
-    println!("| call | whole | extension and page | daemon between requests | agent, relay, daemon | requests |");
-    println!("|---|---:|---:|---:|---:|---:|");
+    println!("| call | whole | extension and page | daemon between requests | agent, relay, daemon | requests | bytes on the link |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
     for Measured { latency, hops } in measured {
         let whole = latency.median_ms();
         let link = median(hops.iter().map(|call| call.link_ms));
@@ -89,7 +94,8 @@ pub fn print_shares(measured: &[Measured]) {
         let share = |part: f64| format!("{part:.1} ms ({:.0} %)", 100.0 * part / whole.max(0.001));
         let rest = (whole - link - between).max(0.0);
         let requests = hops.iter().map(|call| call.requests).max().unwrap_or_default();
-        println!("| {} | {whole:.1} ms | {} | {} | {} | {requests} |", latency.name(), share(link), share(between), share(rest));
+        let bytes = hops.iter().map(|call| call.bytes).sum::<u64>() / hops.len().max(1) as u64;
+        println!("| {} | {whole:.1} ms | {} | {} | {} | {requests} | {bytes} |", latency.name(), share(link), share(between), share(rest));
     }
 }
 
@@ -107,14 +113,14 @@ mod tests {
     fn a_call_is_split_at_its_requests() {
         let call = "call{session=s tool=click tab=3 request=7}";
         let lines = [
-            format!("2026-11-30T09:00:00.012000Z DEBUG {call}: bridge::daemon::connection: answered method=\"pointer/click\" ms=10.0"),
+            format!("2026-11-30T09:00:00.012000Z DEBUG {call}: bridge::daemon::connection: answered method=\"pointer/click\" bytes=300 ms=10.0"),
             "2026-11-30T09:00:00.013000Z DEBUG bridge::daemon::connection: answered method=\"tabs/hold\" ms=1.0".to_owned(),
             format!("2026-11-30T09:00:00.017000Z DEBUG {call}: bridge::daemon::connection: answered method=\"watch/look\" ms=2.0"),
             format!("2026-11-30T09:00:00.018000Z  INFO {call}: bridge::daemon::host: called outcome=\"changed\" ms=17"),
         ];
         let calls = read_hops(&lines.join("\n"), "click", 3);
         assert_eq!(calls.len(), 1);
-        assert_eq!((calls[0].requests, calls[0].link_ms), (2, 12.0));
+        assert_eq!((calls[0].requests, calls[0].link_ms, calls[0].bytes), (2, 12.0, 300));
         assert!((calls[0].between_ms - 3.0).abs() < 0.01, "{calls:?}");
         assert!(read_hops(&lines.join("\n"), "click", 4).is_empty());
     }

@@ -245,7 +245,8 @@ impl Connection {
             biased;
             answer = &mut answer => {
                 // The benches read the share of the link from this line.
-                tracing::debug!(method, ms = sent.elapsed().as_secs_f64() * 1000.0, "answered");
+                let bytes = answer.as_ref().ok().and_then(|answer| answer.as_ref().ok()).map_or(0, |result| result.get().len());
+                tracing::debug!(method, bytes, ms = sent.elapsed().as_secs_f64() * 1000.0, "answered");
                 return answer.unwrap_or_else(|_| Err(lost(method)));
             }
             () = self.closed.cancelled() => return Err(lost(method)),

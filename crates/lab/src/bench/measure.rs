@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::driver::Work;
+
 /// A page of a known size (`fixtures/bench`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[value(rename_all = "UPPER")]
@@ -105,6 +107,8 @@ pub struct Key {
 #[derive(Debug, Default)]
 pub struct Measured {
     series: BTreeMap<Key, Vec<Sample>>,
+    /// What the page's main thread did for whole snapshots, by page and subject.
+    pub inside: BTreeMap<(Page, String), Vec<Work>>,
     /// What could not be measured, each with its reason.
     pub missed: Vec<String>,
 }
@@ -124,6 +128,23 @@ impl Measured {
     pub fn summary(&self, page: Page, measure: Measure, subject: &str) -> Option<Summary> {
         Summary::of(self.series.get(&Key { page, measure, subject: subject.to_owned() })?)
     }
+}
+
+/// The middle of each figure.
+#[must_use]
+pub(super) fn middle(all: &[Work]) -> Option<Work> {
+    let of = |figure: fn(&Work) -> f64| {
+        let mut all = all.iter().map(figure).collect::<Vec<_>>();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied()
+    };
+    Some(Work {
+        tasks_ms: of(|work| work.tasks_ms)?,
+        script_ms: of(|work| work.script_ms)?,
+        layouts: of(|work| work.layouts)?,
+        layout_ms: of(|work| work.layout_ms)?,
+        style_ms: of(|work| work.style_ms)?,
+    })
 }
 
 /// What many calls come to.

@@ -14,7 +14,7 @@ use crate::frames::FrameLog;
 use crate::subject::{Plan, Stage, Subject, SubjectError};
 
 pub use measure::{Measured, Page};
-pub use table::{Cast, Goal, as_json, goal_table, goals, tables};
+pub use table::{Cast, Goal, as_json, goal_table, goals, inside_table, tables};
 
 use player::{Player, Scene};
 
@@ -143,6 +143,7 @@ async fn play(root: &Path, request: &Request, running: &[Running], told: &mut im
 #[derive(Clone, Copy)]
 enum Turn {
     Snapshots,
+    Inside,
     Click,
 }
 
@@ -156,7 +157,7 @@ async fn one_document(players: &mut [Player<'_>], page: Page, repeats: u64, meas
         }
     }
     let mut numbers = 1..;
-    for turn in [Turn::Snapshots, Turn::Click] {
+    for turn in [Turn::Snapshots, Turn::Inside, Turn::Click] {
         // Who cannot do the one may do the other.
         let mut here = here.clone();
         for round in 0..repeats {
@@ -164,6 +165,7 @@ async fn one_document(players: &mut [Player<'_>], page: Page, repeats: u64, meas
                 let (Some(player), Some(here)) = (players.get_mut(index), here.get_mut(index).filter(|here| **here)) else { continue };
                 let (what, done) = match turn {
                     Turn::Snapshots => ("snapshot", player.snapshots(&mut numbers, measured).await),
+                    Turn::Inside => ("work inside", player.inside(numbers.next().unwrap_or_default(), measured).await),
                     Turn::Click => ("click", player.click(measured).await),
                 };
                 if let Err(why) = done {

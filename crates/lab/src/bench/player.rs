@@ -87,6 +87,19 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
+    /// What the page's main thread does for one whole snapshot, after one text node was changed from outside.
+    pub(super) async fn inside(&mut self, number: u64, measured: &mut Measured) -> Result<(), Missed> {
+        let shown = self.touch(number).await?;
+        let Some(place) = &self.place else { return Err("it has no page".into()) };
+        let key = (place.page, self.name.clone());
+        let mut meter = self.scene.chrome.meter(&place.handle).await.map_err(|error| error.to_string())?;
+        let before = meter.read().await.map_err(|error| error.to_string())?;
+        self.snapshot(&["snapshot_whole", "snapshot"], &shown).await?;
+        let after = meter.read().await.map_err(|error| error.to_string())?;
+        measured.inside.entry(key).or_default().push(after.since(before));
+        Ok(())
+    }
+
     /// One click that adds one, checked by the page's own witness.
     pub(super) async fn click(&mut self, measured: &mut Measured) -> Result<(), Missed> {
         let node = Node { role: "button".into(), name: "Add one".into(), nth: None };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::measure::{Measure, Measured, Page, Summary};
+use super::measure::{Measure, Measured, Page, Summary, middle};
 
 /// Whose figures stand in the table.
 #[derive(Clone, Debug)]
@@ -55,6 +55,27 @@ pub fn tables(measured: &Measured, cast: &Cast) -> String {
         }
         text.push('\n');
     }
+    text
+}
+
+/// What the page's main thread does for a whole snapshot, scripts of extensions and of DevTools included.
+pub fn inside_table(measured: &Measured) -> String {
+    let mut text = String::from("| page | subject | n | main thread ms | of it scripts | styles | layouts | layout ms |\n|---|---|---:|---:|---:|---:|---:|---:|\n");
+    for ((page, subject), all) in &measured.inside {
+        let Some(work) = middle(all) else { continue };
+        let _ = writeln!(
+            text,
+            "| {} | {subject} | {} | {} | {} | {} | {} | {} |",
+            page.letter(),
+            all.len(),
+            ms(work.tasks_ms),
+            ms(work.script_ms),
+            ms(work.style_ms),
+            work.layouts,
+            ms(work.layout_ms)
+        );
+    }
+    text.push('\n');
     text
 }
 
@@ -151,7 +172,8 @@ pub fn as_json(measured: &Measured, cast: &Cast, about: &Value) -> Value {
         let summary = measured.summary(key.page, key.measure, &key.subject);
         json!({"page": key.page, "measure": key.measure, "subject": key.subject, "summary": summary, "samples": samples})
     });
-    json!({"about": about, "series": series.collect::<Vec<_>>(), "goals": goals(measured, cast), "missed": measured.missed})
+    let inside = measured.inside.iter().map(|((page, subject), all)| json!({"page": page, "subject": subject, "works": all}));
+    json!({"about": about, "series": series.collect::<Vec<_>>(), "inside": inside.collect::<Vec<_>>(), "goals": goals(measured, cast), "missed": measured.missed})
 }
 
 #[cfg(test)]
@@ -159,6 +181,7 @@ mod tests {
     use std::time::Duration;
 
     use super::super::measure::{Key, Sample};
+    use crate::driver::Work;
     use super::*;
 
     fn cast() -> Cast {
@@ -206,6 +229,14 @@ mod tests {
         let text = goal_table(&goals);
         assert!(text.contains("| C: click, of the fastest blind one | 1.500 | 2.000 | **missed** |"), "{text}");
         assert!(text.contains("| B: first snapshot of a document, of the best peer's | 0.167 | – | not measured |"), "{text}");
+    }
+
+    #[test]
+    fn work_inside_is_told_by_its_middle() {
+        let mut measured = measured();
+        let works = [5.0, 1.0, 3.0].map(|tasks_ms| Work { tasks_ms, script_ms: tasks_ms / 2.0, layouts: 1.0, ..Work::default() });
+        measured.inside.insert((Page::C, "us".into()), works.to_vec());
+        assert!(inside_table(&measured).contains("| C | us | 3 | 3.0 | 1.5 | 0.0 | 1 | 0.0 |\n"), "{}", inside_table(&measured));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Request, as_json, goal_table, goals, run as measure, tables};
+use crate::bench::{Request, as_json, goal_table, goals, inside_table, run as measure, tables};
 use crate::cli::BenchArgs;
 use crate::report::note;
 
@@ -23,7 +23,8 @@ pub(super) async fn run(root: &Path, args: BenchArgs) -> Result<Exit, CommandErr
     if let Some(file) = &args.json {
         write(file, &format!("{:#}\n", as_json(measured, cast, &outcome.about)))?;
     }
-    print(&format!("{}\n\n{}{}", outcome.about, tables(measured, cast), goal_table(&goals(measured, cast))))?;
+    let goals = goal_table(&goals(measured, cast));
+    print(&format!("{}\n\n{}{}{goals}", outcome.about, tables(measured, cast), inside_table(measured)))?;
     for missed in &measured.missed {
         print(&format!("not measured: {missed}"))?;
     }

@@ -13,6 +13,7 @@ use super::devtools::{DevTools, TabEntry};
 use super::discard;
 use super::error::ChromeError;
 use super::launch::{self, ChromeOptions, Driver, Launched, Versions};
+use super::meter::Meter;
 use super::process::Group;
 use super::steps::Hand;
 use crate::fixture::{Fixture, FixtureServer, ReferenceStep};
@@ -189,6 +190,14 @@ impl Chrome {
             Some(thrown) => Err(ChromeError::DevTools(format!("the script threw: {thrown}"))),
             None => Ok(answer["result"]["value"].take()),
         }
+    }
+
+    /// Counts what a tab's main thread does from now on.
+    ///
+    /// # Errors
+    /// When the tab is gone.
+    pub async fn meter(&self, tab: &TabHandle) -> Result<Meter, ChromeError> {
+        Meter::attach(&self.devtools.tab_socket(&tab.0)).await
     }
 
     /// Gives every tab that never loaded anything (the driver's own) an empty page: servers that attach to all tabs wait

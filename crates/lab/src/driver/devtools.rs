@@ -81,8 +81,12 @@ impl DevTools {
 
     /// Calls one command on one tab, attached only for as long as that takes.
     pub(super) async fn tab_command(&self, id: &str, method: &str, params: Value) -> Result<Value, ChromeError> {
-        let socket = format!("{}/devtools/page/{id}", self.origin.replacen("http", "ws", 1));
-        call(&socket, method, params).await
+        call(&self.tab_socket(id), method, params).await
+    }
+
+    /// The WebSocket address of one tab.
+    pub(super) fn tab_socket(&self, id: &str) -> String {
+        format!("{}/devtools/page/{id}", self.origin.replacen("http", "ws", 1))
     }
 
     /// Lets a tab's process crash, and waits until the browser says that it did.

@@ -6,10 +6,12 @@ mod devtools;
 mod discard;
 mod error;
 mod launch;
+mod meter;
 mod process;
 mod steps;
 
 pub use chrome::{Chrome, TabHandle};
 pub use error::ChromeError;
 pub use launch::{ChromeOptions, Profile, Versions};
+pub use meter::{Meter, Work};
 pub use process::{group_is_alive, users_of};
