@@ -23,7 +23,7 @@ const none: Handlers = {
   "navigate/history": never, "navigate/reload": never, "snapshot/take": never, "snapshot/text": never, "pointer/click": never,
   "pointer/facts": never, "pointer/listeners": never, "keyboard/type": never, "watch/look": never, "wait/probe": never, "capture/screenshot": never, "link/echo": never,
   "snapshot/html": never, "snapshot/find": never, "data/query": never, "data/console": never, "data/requests": never, "data/body": never,
-  "data/fetch": never, "data/download": never,
+  "data/fetch": never, "data/download": never, "keyboard/press": never, "pointer/hover": never, "pointer/scroll": never, "pointer/drag": never,
 };
 
 function isFrame(value: unknown): value is Frame {

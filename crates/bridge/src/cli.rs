@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use bridge::daemon::{Build, Question, ServeError, Sink, StateDir, start_log};
 use bridge::relay::{ask, program, run};
+use bridge::tools::Offer;
 use clap::{Parser, Subcommand};
 
 /// Exit code when the daemon cannot begin: state directory, port, another daemon.
@@ -26,7 +27,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Serve MCP on stdin and stdout; this is what an agent's configuration names.
-    Mcp,
+    Mcp {
+        /// Which tools the agent is told of: core (what most tasks need, under 15 KB) or all.
+        #[arg(long, default_value = "all", value_parser = ["core", "all"])]
+        tools: String,
+    },
     /// Run the daemon in the foreground (agents start it by themselves).
     Daemon {
         /// Listen on this port of 127.0.0.1.
@@ -95,7 +100,7 @@ async fn carry_out(verb: Verb) -> ExitCode {
         Err(error) => return failure(&error.to_string(), CANNOT_BEGIN),
     };
     match verb {
-        Verb::Mcp => mcp(state).await,
+        Verb::Mcp { tools } => mcp(state, Offer::of(&tools).unwrap_or_default()).await,
         Verb::Daemon { port, detached } => daemon(&state, port, detached).await,
         Verb::Status { json } => status::status(&state, json).await,
         Verb::Call { tool, arguments, session } => call::call(&state, &tool, &arguments, session.as_deref()).await,
@@ -105,7 +110,7 @@ async fn carry_out(verb: Verb) -> ExitCode {
     }
 }
 
-async fn mcp(state: StateDir) -> ExitCode {
+async fn mcp(state: StateDir, offer: Offer) -> ExitCode {
     if let Err(error) = state.open() {
         return failure(&error.to_string(), CANNOT_BEGIN);
     }
@@ -117,7 +122,7 @@ async fn mcp(state: StateDir) -> ExitCode {
         Err(error) => return failure(&error.to_string(), CANNOT_BEGIN),
     };
     let build = Build::of(&program);
-    match run(state, program, build).await {
+    match run(state, program, build, offer).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => failure(&error.to_string(), CANNOT_BEGIN),
     }

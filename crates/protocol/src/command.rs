@@ -4,8 +4,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Act, Body, Condition, Console, Downloaded, Facts, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input, KnownTree,
-    Listeners, Look, Navigation, Probe, QueryResult, Recording, Requests, Screenshot, Snapshot, Tab, Target,
+    Act, Body, Chord, Condition, Console, Downloaded, Facts, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input,
+    KnownTree, Listeners, Look, Navigation, Offset, Press, Probe, QueryResult, Recording, Requests, Screenshot, Scroll, Snapshot, Tab,
+    Target,
 };
 
 /// A command's parameters, tied to its method and result.
@@ -97,10 +98,18 @@ commands! {
     "pointer/click" PointerClick(PointerClick) -> Act;
     /// What the target is; dispatches nothing.
     "pointer/facts" PointerFacts(PointerFacts) -> Facts;
+    /// Moves the pointer onto the target.
+    "pointer/hover" PointerHover(PointerHover) -> Act;
+    /// Scrolls what is around the target, or the page.
+    "pointer/scroll" PointerScroll(PointerScroll) -> Act;
+    /// Drags the target somewhere else, by the mouse.
+    "pointer/drag" PointerDrag(PointerDrag) -> Act;
     /// Reads which listeners stand on the target's path, through the debugger; dispatches nothing.
     "pointer/listeners" PointerListeners(PointerListeners) -> Listeners;
     /// Puts text into a field.
     "keyboard/type" KeyboardType(KeyboardType) -> Act;
+    /// Presses keys, trusted.
+    "keyboard/press" KeyboardPress(KeyboardPress) -> Act;
     /// Everything seen since the action with this watch number began.
     "watch/look" WatchLook(WatchLook) -> Look;
     /// Which of the conditions holds now.
@@ -230,6 +239,8 @@ params! {
         /// What to click.
         target: Target,
         /// How.
+        press: Press,
+        /// How the input is made.
         input: Input,
         /// Number under which `watch/look` finds what follows; the watch of the action before ends.
         /// A trusted retry keeps the watch of its first try, so that nothing between is lost.
@@ -241,6 +252,47 @@ params! {
         tab: u32,
         /// What to describe.
         target: Target,
+    } tab;
+    /// Parameters of `pointer/hover`.
+    PointerHover {
+        /// Tab.
+        tab: u32,
+        /// Where to.
+        target: Target,
+        /// How the input is made; styles follow trusted input only.
+        input: Input,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `pointer/scroll`.
+    PointerScroll {
+        /// Tab.
+        tab: u32,
+        /// The nearest scroller around it, or itself; absent: the page, or the biggest scroller where the page has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
+        /// How far.
+        scroll: Scroll,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `pointer/drag`.
+    PointerDrag {
+        /// Tab.
+        tab: u32,
+        /// What is dragged.
+        target: Target,
+        /// Onto what; absent: as far as the offset says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        onto: Option<Target>,
+        /// From the middle of what it is dragged onto, or of itself.
+        offset: Offset,
+        /// How the input is made.
+        input: Input,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
     } tab;
     /// Parameters of `pointer/listeners`.
     PointerListeners {
@@ -263,6 +315,19 @@ params! {
         submit: bool,
         /// How.
         input: Input,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `keyboard/press`.
+    KeyboardPress {
+        /// Tab.
+        tab: u32,
+        /// What is focused first; absent: what has the focus gets them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
+        /// One after the other; they stop when the document they began in is gone.
+        chords: Vec<Chord>,
         /// Number under which `watch/look` finds what follows.
         watch: u32,
     } tab;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Described, Dialog, Refusal, TargetFacts};
+use crate::{Described, Dialog, Refusal, Scrolled, TargetFacts};
 
 /// How surely a change belongs to the action (design §3, "Cause decides").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,6 +57,12 @@ pub enum EvidenceKind {
     Scroll,
     /// Focus moved. Never proof.
     Focus,
+    /// Where keys go: focus, caret or selection moved. Told only of actions that are meant to move it.
+    Caret,
+    /// The target stands elsewhere: another order, another place. Told only of drags.
+    Moved,
+    /// A canvas shows something else. Nobody watched it before the action.
+    Picture,
     /// A new document was committed in the main frame.
     Navigation,
     /// The URL changed inside the document.
@@ -187,7 +193,7 @@ pub enum Act {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "codegen", ts(optional))]
         delivered: Option<Described>,
-        /// For typing: UTF-16 units that were handed to the field after its own limits (`maxlength`).
+        /// For typing: UTF-16 units that were handed to the field after its own limits (`maxlength`). For keys: chords that were pressed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "codegen", ts(optional))]
         accepted: Option<u32>,
@@ -195,6 +201,14 @@ pub enum Act {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "codegen", ts(optional))]
         holds: Option<bool>,
+        /// For scrolling: what became of the scroller; absent when there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        scrolled: Option<Scrolled>,
+        /// For dragging: the element that the button was let go over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        dropped: Option<Described>,
         /// The first look, taken at once.
         look: Box<Look>,
     },

@@ -11,6 +11,7 @@ mod evidence;
 #[cfg(feature = "codegen")]
 pub mod export;
 mod frame;
+mod input;
 mod page;
 mod read;
 mod target;
@@ -21,6 +22,7 @@ pub use error::*;
 pub use event::*;
 pub use evidence::*;
 pub use frame::*;
+pub use input::*;
 pub use page::*;
 pub use read::*;
 pub use target::*;

@@ -27,6 +27,13 @@ pub enum Target {
         #[cfg_attr(feature = "codegen", ts(optional))]
         nth: Option<u32>,
     },
+    /// What lies at a point of the tab's viewport, in CSS pixels, in whatever frame.
+    Point {
+        /// From the left.
+        x: u32,
+        /// From the top.
+        y: u32,
+    },
     /// The one element that matches, in any frame; open and closed shadow roots are searched too.
     Css {
         /// CSS selector.
@@ -76,6 +83,10 @@ pub struct TargetFacts {
     pub opens_tab: bool,
     /// An editing host that is not a plain field.
     pub rich: bool,
+    /// Shows what cannot be read: a canvas, an embedded object.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub opaque: bool,
     /// Secret-like field: password, one-time code, card.
     pub secret: bool,
     /// Class tokens and test id, lower case, cut to 200 characters: for the sensitive-word rule.
@@ -152,6 +163,13 @@ pub enum Refusal {
         target: Described,
         /// `readonly`, `aria-readonly`.
         how: String,
+    },
+    /// The point is not in the viewport.
+    Outside {
+        /// Width of the viewport.
+        width: u32,
+        /// Height of the viewport.
+        height: u32,
     },
     /// Another tool is for this.
     WrongKind {

@@ -52,9 +52,19 @@ fn facts() -> TargetFacts {
         submits: false,
         opens_tab: false,
         rich: false,
+        opaque: false,
         secret: false,
         marks: "primary go-button".into(),
     }
+}
+
+fn chord() -> Chord {
+    let key = |key: &str, code: &str, number| PressedKey { key: key.into(), code: code.into(), number, text: None };
+    Chord { held: vec![key("Control", "ControlLeft", 17)], key: PressedKey { text: Some("a".into()), ..key("a", "KeyA", 65) } }
+}
+
+fn press() -> Press {
+    Press { button: Button::Right, count: 2, modifiers: vec![Modifier::Control, Modifier::Shift], hold_ms: 500 }
 }
 
 fn look() -> Look {
@@ -90,6 +100,8 @@ fn act() -> Act {
         delivered: Some(described()),
         accepted: Some(5),
         holds: Some(true),
+        scrolled: Some(Scrolled { from: Offset::default(), now: Offset { x: 0, y: 480 }, end: Offset { x: 0, y: 1600 } }),
+        dropped: Some(described()),
         look: Box::new(look()),
     }
 }
@@ -194,13 +206,27 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
             Snapshot { tab: tab(), frames: vec![frame, child, later], refused: None },
         ),
         exchange(SnapshotText { tab: 3, target: None }, TextResult::Read { tab: tab(), frames: texts }),
-        exchange(PointerClick { tab: 3, target: target(), input: Input::Synthetic, watch: 41 }, act()),
         exchange(PointerFacts { tab: 3, target: target() }, Facts::Known { facts: Box::new(facts()) }),
+        exchange(PointerClick { tab: 3, target: target(), press: press(), input: Input::Synthetic, watch: 41 }, act()),
+        exchange(PointerHover { tab: 3, target: Target::Point { x: 10, y: 20 }, input: Input::Trusted, watch: 44 }, act()),
+        exchange(PointerScroll { tab: 3, target: Some(target()), scroll: Scroll::Pages { x: 0.0, y: 0.8 }, watch: 45 }, act()),
+        exchange(
+            PointerDrag {
+                tab: 3,
+                target: target(),
+                onto: Some(Target::Css { selector: "#there".into() }),
+                offset: Offset { x: -4, y: 8 },
+                input: Input::Trusted,
+                watch: 46,
+            },
+            act(),
+        ),
         exchange(PointerListeners { tab: 3, target: by_name }, listeners),
         exchange(
             KeyboardType { tab: 3, target: by_css, text: "hello".into(), append: false, submit: true, input: Input::Trusted, watch: 42 },
             act(),
         ),
+        exchange(KeyboardPress { tab: 3, target: Some(target()), chords: vec![chord()], watch: 43 }, act()),
         exchange(WatchLook { tab: 3, watch: 41 }, look()),
         exchange(WaitProbe { tab: 3, conditions }, probe),
         exchange(
@@ -310,6 +336,7 @@ fn refusals() -> Vec<Frame> {
         Refusal::NotVisible { target: described(), how: "display: none".into() },
         Refusal::Moving { target: described() },
         Refusal::NotEditable { target: described(), how: "readonly".into() },
+        Refusal::Outside { width: 800, height: 600 },
         Refusal::WrongKind { target: described(), instead: "upload".into() },
     ];
     let reply = |refusal| {

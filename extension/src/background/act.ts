@@ -1,8 +1,9 @@
 // The way every action goes: resolve, aim, begin the watch, dispatch, look. Clicking and typing differ only in the dispatch.
 
 import type { Act, Input, Target, TargetFacts } from "../generated/protocol";
-import type { Dispatched, Point } from "../shared/pageCalls";
-import { aim, resolve } from "./aim";
+import type { Deed, Dispatched, Point } from "../shared/pageCalls";
+import { aim, aimPair, resolve, resolveFocus } from "./aim";
+import type { Goal, Resolved } from "./aim";
 import { DialogOpened } from "./dialogs";
 import { Failure, stopIfCancelled } from "./failure";
 import { PageLost } from "./pages";
@@ -17,17 +18,30 @@ export interface Aim {
   facts: TargetFacts;
   point: Point;
   top: Point | null;
+  /** Of the second node: its document, its point there, and in the main frame's viewport. */
+  goal?: Goal;
 }
 
 /** One kind of action. */
 export interface Action {
-  kind: "click" | "type";
+  kind: Deed;
   tab: number;
-  target: Target;
+  /** None: what has the focus. */
+  target: Target | undefined;
   input: Input;
   /** What is typed. */
   text?: string;
   watch: number;
+  /** Events made by script are not enough here: trusted where it can be had. */
+  prefersTrust?: boolean;
+  /** What must be done before the watch begins. */
+  approach?(aim: Aim): Promise<void>;
+  /** Chords pressed so far. */
+  pressed?(): number;
+  /** Finds its node in another way than by its target's name. */
+  resolve?(docs: readonly Doc[]): Promise<Resolved>;
+  /** A second node that takes part: it is found and made ready before anything is done. */
+  second?: Target | undefined;
   synthetic(aim: Aim): Promise<Dispatched>;
   /** Everything after `Trusted.ready`: arm, input, received. */
   trusted(aim: Aim): Promise<Dispatched>;
@@ -38,16 +52,19 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
   const { book, pages, trusted } = parts;
   await book.page(action.tab);
   const docs = await pages.ready(action.tab);
-  const resolved = await resolve(pages, docs, action.target);
+  const resolved = action.resolve !== undefined ? await action.resolve(docs) : action.target === undefined ? await resolveFocus(pages, docs) : await resolve(pages, docs, action.target);
   if (resolved.kind === "refused") return resolved;
-  const { doc, node } = resolved;
-  const aimed = await aim(pages, docs, doc, node, action.kind);
+  const { doc, node, at } = resolved;
+  const other = action.second === undefined ? undefined : await resolve(pages, docs, action.second);
+  if (other?.kind === "refused") return other;
+  const take = async () => (other === undefined ? await aim(pages, docs, doc, node, action.kind, at === undefined ? {} : { at }) : await aimPair(pages, docs, { doc, node }, other));
+  const aimed = await take();
   if (aimed.kind === "refused") return aimed;
   stopIfCancelled(signal);
   if (action.text !== undefined && aimed.ready.facts.secret) parts.secrets.note(action.tab, action.text);
-  const first: Aim = { doc, node, facts: aimed.ready.facts, point: aimed.ready.point, top: aimed.top };
+  const first: Aim = { doc, node, facts: aimed.ready.facts, point: aimed.ready.point, top: aimed.top, ...(aimed.goal === undefined ? {} : { goal: aimed.goal }) };
 
-  if (action.input === "trusted" || aimed.ready.trustedOnly) {
+  if (action.input === "trusted" || aimed.ready.trustedOnly || action.prefersTrust === true) {
     let ready = true;
     try {
       await trusted.ready(action.tab);
@@ -58,10 +75,10 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
     }
     if (ready) {
       // The viewport may have moved under the bar of the debugger: where the target was does not count any more.
-      const again = await aim(pages, docs, doc, node, action.kind);
+      const again = await take();
       if (again.kind === "refused") return again;
       stopIfCancelled(signal);
-      const second: Aim = { ...first, facts: again.ready.facts, point: again.ready.point, top: again.top };
+      const second: Aim = { ...first, facts: again.ready.facts, point: again.ready.point, top: again.top, ...(again.goal === undefined ? {} : { goal: again.goal }) };
       return await dispatch(parts, action, docs, second, "trusted", () => action.trusted(second));
     }
   }
@@ -70,6 +87,7 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
 
 async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aimed: Aim, input: Input, run: () => Promise<Dispatched>): Promise<Act> {
   const { watches } = parts;
+  await action.approach?.(aimed);
   const watch = await watches.begin(action.watch, aimed.doc, docs);
   let done: Dispatched | null = null;
   let stuck = false;
@@ -82,14 +100,17 @@ async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aime
   watches.dispatched(watch, done?.startedAt);
   const look = await watches.firstLook(watch, stuck ? "stuck" : (done?.look ?? null));
   const before = aimed.facts;
+  const accepted = action.pressed?.() ?? done?.accepted;
+  const counted = accepted === undefined ? {} : { accepted };
   if (done === null) {
     // The input went out; the page could not tell any more who received it, because of what the look names.
-    return { kind: "done", input, before, delivered: before.described, look };
+    return { kind: "done", input, before, delivered: before.described, ...counted, look };
   }
   return {
-    kind: "done", input, before, look,
+    kind: "done", input, before, look, ...counted,
     ...(done.delivered === undefined ? {} : { delivered: done.delivered }),
-    ...(done.accepted === undefined ? {} : { accepted: done.accepted }),
+    ...(done.scrolled === undefined ? {} : { scrolled: done.scrolled }),
+    ...(done.dropped === undefined ? {} : { dropped: done.dropped }),
     ...(done.holds === undefined ? {} : { holds: done.holds }),
   };
 }

@@ -33,8 +33,12 @@ function call(handlers: Handlers, command: Command, signal: AbortSignal): Promis
     case "snapshot/text": return handlers["snapshot/text"](command.params, signal);
     case "pointer/click": return handlers["pointer/click"](command.params, signal);
     case "pointer/facts": return handlers["pointer/facts"](command.params, signal);
+    case "pointer/hover": return handlers["pointer/hover"](command.params, signal);
+    case "pointer/scroll": return handlers["pointer/scroll"](command.params, signal);
+    case "pointer/drag": return handlers["pointer/drag"](command.params, signal);
     case "pointer/listeners": return handlers["pointer/listeners"](command.params, signal);
     case "keyboard/type": return handlers["keyboard/type"](command.params, signal);
+    case "keyboard/press": return handlers["keyboard/press"](command.params, signal);
     case "watch/look": return handlers["watch/look"](command.params, signal);
     case "wait/probe": return handlers["wait/probe"](command.params, signal);
     case "capture/screenshot": return handlers["capture/screenshot"](command.params, signal);

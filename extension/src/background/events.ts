@@ -15,6 +15,7 @@ import type { Secrets } from "./secrets";
 import type { TabLog } from "./tabLog";
 import type { TabBook } from "./tabs";
 import type { Traffic } from "./traffic";
+import type { Trusted } from "./trusted";
 import type { Watches } from "./watch";
 
 /** A download names no tab: it is told to watches that are so young. */
@@ -35,6 +36,7 @@ export interface Sinks {
   log: TabLog;
   holds: Holds;
   secrets: Secrets;
+  trusted: Trusted;
   tell: (event: Event) => void;
 }
 
@@ -42,7 +44,7 @@ type Told = Omit<BrowserEvents, "woken" | "ask" | "socket">;
 
 /** See the file's head. */
 export function eventsOf(sinks: Sinks): Told {
-  const { book, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, tell } = sinks;
+  const { book, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, trusted, tell } = sinks;
   /** When the navigation under way in a frame began. */
   const began = new Map<string, number>();
   const titles = new Map<number, string>();
@@ -153,6 +155,7 @@ export function eventsOf(sinks: Sinks): Told {
       if (source.tabId === undefined) return;
       dialogs.debuggerEvent(source.tabId, method, params);
       contexts.debuggerEvent(source.tabId, source.sessionId, method, params);
+      trusted.debuggerEvent(source.tabId, method, params);
       bodies.debuggerEvent(source.tabId, source.sessionId, method, params);
     },
 

@@ -100,7 +100,7 @@ async function popupState(): Promise<PopupState> {
 }
 
 const events: BrowserEvents = {
-  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, holds, secrets, tell }),
+  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, holds, secrets, trusted, tell }),
   woken: () => {
     browser.self.alarm(ALARM, ALARM_MINUTES).catch(() => undefined);
     void loaded.then(async () => {

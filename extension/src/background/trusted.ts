@@ -1,5 +1,6 @@
 // Input through the debugger: what the browser itself would make of a hand on mouse and keyboard.
 
+import type { Chord, Modifier, Press, PressedKey } from "../generated/protocol";
 import type { Point } from "../shared/pageCalls";
 import { field } from "./debug";
 import type { Debug } from "./debug";
@@ -7,6 +8,37 @@ import type { Dialogs } from "./dialogs";
 
 const SETTLE_READS = 12;
 const SETTLE_MS = 40;
+
+/** Bits of `Input` events (DevTools protocol). */
+const BITS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+
+const BUTTONS: Readonly<Record<Press["button"], number>> = { left: 1, right: 2, middle: 4 };
+const STEPS = 8;
+const STEP_PX = 25;
+
+function named(modifier: Modifier): string {
+  return modifier.charAt(0).toUpperCase() + modifier.slice(1);
+}
+
+/** Points on the way, the last one the goal. Nobody knows where an unseen pointer stood: it comes from close by. */
+export function wayTo(from: Point | undefined, to: Point): Point[] {
+  const start = from ?? { x: Math.max(0, to.x - 2), y: Math.max(0, to.y - 2) };
+  const distance = Math.hypot(to.x - start.x, to.y - start.y);
+  const steps = Math.max(1, Math.min(STEPS, Math.ceil(distance / STEP_PX)));
+  const points = Array.from({ length: steps }, (_, at) => ({ x: start.x + ((to.x - start.x) * (at + 1)) / steps, y: start.y + ((to.y - start.y) * (at + 1)) / steps }));
+  // A pointer that is there already moves a little, so that the page hears of it.
+  return distance < 1 ? [{ x: to.x + 1, y: to.y }, to] : points;
+}
+
+/** Longest wait for a drag that has begun to be handed over, from the press on. */
+const TAKE_MS = 2_000;
+
+/** So many pixels on the way. */
+function nudged(from: Point, to: Point, distance: number): Point {
+  const whole = Math.max(1, Math.hypot(to.x - from.x, to.y - from.y));
+  const part = Math.min(1, distance / whole);
+  return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+}
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => { setTimeout(resolve, ms); });
@@ -18,6 +50,11 @@ export class Trusted {
   private readonly dialogs: Dialogs;
   /** Tabs whose page has had real input from here: only such a page can ask whether it may be left. */
   private readonly used = new Set<number>();
+
+  /** Who waits for a drag that is taken over. */
+  private readonly drags = new Map<number, (data: unknown) => void>();
+  /** Where the pointer was left, in each tab. */
+  private readonly pointers = new Map<number, Point>();
 
   constructor(debug: Debug, dialogs: Dialogs) {
     this.debug = debug;
@@ -44,14 +81,94 @@ export class Trusted {
     return this.used.has(tab);
   }
 
-  async click(tab: number, { x, y }: Point): Promise<void> {
-    const mouse = (type: string, more: Record<string, unknown>) => this.send(tab, "Input.dispatchMouseEvent", { type, x, y, ...more });
+  async click(tab: number, point: Point, { button, count, modifiers, holdMs }: Press): Promise<void> {
+    const keys = modifiers.reduce((bits, modifier) => bits | (BITS[named(modifier)] ?? 0), 0);
+    const mouse = (type: string, more: Record<string, unknown>) => this.mouse(tab, type, point, { modifiers: keys, ...more });
     // Sent in one go: a move alone waits for the next frame, and a tab in the background draws one a second. The press flushes it.
-    await Promise.all([
-      mouse("mouseMoved", { button: "none", buttons: 0 }),
-      mouse("mousePressed", { button: "left", buttons: 1, clickCount: 1 }),
-      mouse("mouseReleased", { button: "left", buttons: 0, clickCount: 1 }),
-    ]);
+    const sent = [mouse("mouseMoved", { button: "none", buttons: 0 })];
+    for (let clickCount = 1; clickCount <= count; clickCount++) {
+      sent.push(mouse("mousePressed", { button, buttons: BUTTONS[button], clickCount }));
+      if (holdMs > 0) {
+        await Promise.all(sent);
+        await pause(holdMs);
+      }
+      sent.push(mouse("mouseReleased", { button, buttons: 0, clickCount }));
+    }
+    await Promise.all(sent);
+  }
+
+  /** Moves along the way from where it is: a menu must not be left through a gap. In the background all moves go in one go, see `click`. */
+  async hover(tab: number, to: Point, behind: boolean): Promise<void> {
+    const sent: Promise<unknown>[] = [];
+    for (const point of wayTo(this.pointers.get(tab), to)) {
+      const move = this.mouse(tab, "mouseMoved", point, { button: "none", buttons: 0 });
+      if (behind) sent.push(move);
+      else await move;
+    }
+    await Promise.all(sent);
+  }
+
+  /** Presses, moves along the way and lets go. `started` tells whether the page made it a drag of the browser's own: that one is taken over
+   * (it would else be the system's), and goes on as drag events with the same data. */
+  async drag(tab: number, from: Point, to: Point, started: () => Promise<boolean>): Promise<void> {
+    await this.send(tab, "Input.setInterceptDrags", { enabled: true });
+    const taken = this.takeDrag(tab);
+    try {
+      const held = { button: "left", buttons: 1 };
+      await Promise.all([
+        this.mouse(tab, "mouseMoved", from, { button: "none", buttons: 0 }),
+        this.mouse(tab, "mousePressed", from, { ...held, clickCount: 1 }),
+      ]);
+      // A browser starts a drag only after some distance.
+      const way = [nudged(from, to, 4), nudged(from, to, 12), ...wayTo(from, to), to];
+      let data: unknown;
+      let over = false;
+      for (const [at, point] of way.entries()) {
+        if (data === undefined) await this.mouse(tab, "mouseMoved", point, held);
+        if (data === undefined && at < 3 && await started()) data = await taken.data;
+        if (data === undefined) continue;
+        await this.dragEvent(tab, over ? "dragOver" : "dragEnter", point, data);
+        over = true;
+      }
+      if (data !== undefined) {
+        await this.dragEvent(tab, "dragOver", to, data);
+        await this.dragEvent(tab, "drop", to, data);
+      }
+      else await this.mouse(tab, "mouseReleased", to, { ...held, buttons: 0, clickCount: 1 });
+    } finally {
+      taken.stop();
+      await this.send(tab, "Input.setInterceptDrags", { enabled: false }).catch(() => undefined);
+    }
+  }
+
+  /** What the debugger tells. */
+  debuggerEvent(tab: number, method: string, params: unknown): void {
+    if (method === "Input.dragIntercepted") this.drags.get(tab)?.(field(params, "data"));
+  }
+
+  /** The data of the drag that the browser hands over; nothing when it does not. */
+  private takeDrag(tab: number): { data: Promise<unknown>; stop: () => void } {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const data = new Promise<unknown>((resolve) => {
+      this.drags.set(tab, resolve);
+      timer = setTimeout(() => { resolve(undefined); }, TAKE_MS);
+    });
+    return {
+      data,
+      stop: () => {
+        clearTimeout(timer);
+        this.drags.delete(tab);
+      },
+    };
+  }
+
+  private async dragEvent(tab: number, type: "dragEnter" | "dragOver" | "drop", { x, y }: Point, data: unknown): Promise<void> {
+    await this.send(tab, "Input.dispatchDragEvent", { type, x, y, data });
+  }
+
+  private async mouse(tab: number, type: string, point: Point, more: Record<string, unknown>): Promise<unknown> {
+    this.pointers.set(tab, point);
+    return await this.send(tab, "Input.dispatchMouseEvent", { type, x: point.x, y: point.y, ...more });
   }
 
   async insert(tab: number, text: string): Promise<void> {
@@ -62,6 +179,23 @@ export class Trusted {
     const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, nativeVirtualKeyCode: 13 };
     await this.send(tab, "Input.dispatchKeyEvent", { type: "keyDown", ...key, text: "\r", unmodifiedText: "\r" });
     await this.send(tab, "Input.dispatchKeyEvent", { type: "keyUp", ...key });
+  }
+
+  /** One chord: modifiers go down in order, come up the other way round. */
+  async press(tab: number, { held, key }: Chord): Promise<void> {
+    const stroke = (type: "keyDown" | "rawKeyDown" | "keyUp", { key: name, code, number, text }: PressedKey, modifiers: number) => this.send(tab, "Input.dispatchKeyEvent", {
+      type, key: name, code, modifiers, windowsVirtualKeyCode: number, nativeVirtualKeyCode: number,
+      ...(type === "keyDown" ? { text, unmodifiedText: text } : {}),
+    });
+    const down = (one: PressedKey, modifiers: number) => stroke(one.text === undefined ? "rawKeyDown" : "keyDown", one, modifiers);
+    let bits = 0;
+    for (const one of held) await down(one, bits |= BITS[one.key] ?? 0);
+    try {
+      await down(key, bits | (BITS[key.key] ?? 0));
+    } finally {
+      await stroke("keyUp", key, bits).catch(() => undefined);
+      for (const one of held.toReversed()) await stroke("keyUp", one, bits &= ~(BITS[one.key] ?? 0)).catch(() => undefined);
+    }
   }
 
   /** Deletes what is selected: for text that is to be replaced by nothing. */

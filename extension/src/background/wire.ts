@@ -36,11 +36,17 @@ const target = tagged("by", {
   ref: { doc: count, node: count },
   name: { role: text, name: text, nth: maybe(count) },
   css: { selector: text },
+  point: { x: count, y: count },
 });
 const condition = tagged("kind", {
   text: { text }, textGone: { text }, css: { selector: text }, url: { part: text },
   ref: { doc: count, node: count, state: maybe(text) }, idle: {},
 });
+const key = shape({ key: text, code: text, number: count, text: maybe(text) });
+const chord = shape({ held: list(key), key });
+const press = shape({ button: word("left", "right", "middle"), count, modifiers: list(word("alt", "control", "meta", "shift")), holdMs: count });
+const offset = shape({ x: whole, y: whole });
+const scroll = tagged("to", { pixels: { x: whole, y: whole }, pages: { x: time, y: time }, start: {}, end: {}, view: {} });
 const input = word("synthetic", "trusted");
 
 /** One row a command: a new command without a row does not compile. */
@@ -55,10 +61,14 @@ const params: { [M in keyof Commands]: Check } = {
   "navigate/reload": shape({ tab: count, limitMs: count }),
   "snapshot/take": shape({ tab: count }),
   "snapshot/text": shape({ tab: count, target: maybe(target) }),
-  "pointer/click": shape({ tab: count, target, input, watch: count }),
   "pointer/facts": shape({ tab: count, target }),
+  "pointer/click": shape({ tab: count, target, press, input, watch: count }),
+  "pointer/hover": shape({ tab: count, target, input, watch: count }),
+  "pointer/scroll": shape({ tab: count, target: maybe(target), scroll, watch: count }),
+  "pointer/drag": shape({ tab: count, target, onto: maybe(target), offset, input, watch: count }),
   "pointer/listeners": shape({ tab: count, target }),
   "keyboard/type": shape({ tab: count, target, text, append: truth, submit: truth, input, watch: count }),
+  "keyboard/press": shape({ tab: count, target: maybe(target), chords: list(chord), watch: count }),
   "watch/look": shape({ tab: count, watch: count }),
   "wait/probe": shape({ tab: count, conditions: list(condition) }),
   "capture/screenshot": shape({ tab: count, format: word("jpeg", "png"), quality: count, maxSide: count, target: maybe(target), full: truth, refs: truth }),

@@ -2,10 +2,14 @@
 
 import type { Node } from "../generated/protocol";
 import type { PageCalls } from "../shared/pageCalls";
-import { approach, click } from "./act/click";
+import { approach, click, hoverOver } from "./act/click";
 import { editingHost, innerField } from "./act/editable";
-import { locate } from "./act/locate";
+import { drag } from "./act/drag";
+import { focusedHere, giveFocus } from "./act/focus";
+import { locate, pointed } from "./act/locate";
 import { prepare, resolve } from "./act/prepare";
+import { tick } from "./act/pause";
+import { scrollBy, scrollerOf } from "./act/scroll";
 import { Armed, armTyping, defaultAction } from "./act/trusted";
 import { type } from "./act/type";
 import { factsOf } from "./describe";
@@ -23,6 +27,7 @@ import { within } from "./tree/options";
 import type { Part } from "./tree/options";
 import { rememberSecret, scrub, secretsIn } from "./tree/secret";
 import { Watch } from "./watch/watch";
+import type { Sees } from "./watch/watch";
 import { cut, takeLone, toJson } from "./words";
 
 /** Answers of all calls. */
@@ -38,10 +43,10 @@ export function callsOf(page: Page, touched: () => void): Answers {
   let watch: Watch | undefined;
   let armed: Armed | undefined;
 
-  const watchOf = (id: number, target: Element | undefined): Watch => {
+  const watchOf = (id: number, target: Element | undefined, sees: Sees = {}): Watch => {
     page.watch();
     // A trusted retry keeps the watch of its first try.
-    if (watch?.id !== id) watch = new Watch(page, id, target);
+    if (watch?.id !== id) watch = new Watch(page, id, target, sees);
     return watch;
   };
   const known = (id: number): Watch => {
@@ -83,26 +88,46 @@ export function callsOf(page: Page, touched: () => void): Answers {
       const element = resolve(page, node);
       return element instanceof Element ? { kind: "known", facts: factsOf(element, page.refs, page.doc) } : { kind: "refused", refusal: element };
     },
-    prepare: ({ node, action }) => prepare(page, node, action),
+    prepare: ({ node, action, at, still }) => prepare(page, node, action, at, still),
+    scroller: ({ node, child, scroll }) => scrollerOf(page, node !== null ? elementOf(node) : child === undefined ? undefined : page.frames.elementOf(child), scroll),
+    pointed: ({ point }) => pointed(page, point),
+    focused: () => focusedHere(page),
+    focus: ({ node }) => ({ focused: giveFocus(elementOf(node)) }),
     locate: ({ child, point, scroll }) => locate(page, child, point, scroll),
     begin: ({ watch: id }) => {
       watchOf(id, undefined);
       return null;
     },
-    click: async ({ node, watch: id, point }) => {
+    click: async ({ node, watch: id, point, press }) => {
       await approach(elementOf(node), point);
       // What the page did under the pointer may have changed the node: then nothing is pressed.
       const element = elementOf(node);
-      return await click(page, watchOf(id, element), element, point);
+      return await click(page, watchOf(id, element), element, point, press);
+    },
+    scroll: ({ node, watch: id, scroll, found }) => {
+      const element = elementOf(node);
+      return scrollBy(page, watchOf(id, element, { scroll: true }), element, scroll, found);
+    },
+    dragging: async () => {
+      await tick();
+      return { started: armed?.dragging === true };
+    },
+    drag: ({ node, watch: id, from, to }) => {
+      const element = elementOf(node);
+      return drag(page, watchOf(id, element, { place: true }), element, from, to);
+    },
+    hover: ({ node, watch: id, point }) => {
+      const element = elementOf(node);
+      return hoverOver(page, watchOf(id, element, { hover: true }), element, point);
     },
     type: ({ node, watch: id, text, append, submit }) => {
       const element = elementOf(node);
       rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       return type(page, watchOf(id, element), element, { text, append, submit });
     },
-    arm: ({ node, watch: id, action, append, text }) => {
+    arm: ({ node, watch: id, action, append, text, caret }) => {
       const element = elementOf(node);
-      const watch = watchOf(id, element);
+      const watch = watchOf(id, element, { caret: action === "keys" || caret === true, hover: action === "hover", place: action === "drag" });
       if (text !== null) rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       armed?.disarm();
       armed = new Armed(page, watch, element, action, append);

@@ -67,6 +67,7 @@ export function factsOf(element: Element, refs: Refs, doc: number): TargetFacts 
     submits: submits(element),
     opensTab: opensTab(element),
     rich: isRich(element),
+    ...(isOpaque(element) ? { opaque: true } : {}),
     secret: isSecret(element),
     marks: marksOf(element),
   };
@@ -108,6 +109,12 @@ const RICH = "[data-lexical-editor],[data-slate-editor],.ProseMirror,.ql-editor,
 export function isRich(element: Element): boolean {
   if (nearest(element, (at) => dom.matches(at, RICH)) !== undefined) return true;
   return "editContext" in element && element.editContext !== null && element.editContext !== undefined;
+}
+
+/** What it shows is no part of the document. */
+function isOpaque(element: Element): boolean {
+  const tag = dom.localName(element);
+  return tag === "canvas" || tag === "object" || tag === "embed" || roleOf(element) === "embed" || dom.querySelector(element, "canvas") !== null && (dom.textContent(element) ?? "").trim() === "";
 }
 
 /** Class tokens and test ids, of the element and the control around it. */

@@ -30,6 +30,10 @@ const ownShadowRoot = getter(Element.prototype, "shadowRoot");
 const ownFirstElementChild = getter(Element.prototype, "firstElementChild");
 const ownScrollTop = getter(Element.prototype, "scrollTop");
 const ownScrollLeft = getter(Element.prototype, "scrollLeft");
+const ownScrollWidth = getter(Element.prototype, "scrollWidth");
+const ownScrollHeight = getter(Element.prototype, "scrollHeight");
+const ownClientWidth = getter(Element.prototype, "clientWidth");
+const ownClientHeight = getter(Element.prototype, "clientHeight");
 const ownIsContentEditable = getter(HTMLElement.prototype, "isContentEditable");
 const ownInnerText = getter(HTMLElement.prototype, "innerText");
 const ownElements = getter(HTMLFormElement.prototype, "elements");
@@ -114,6 +118,26 @@ export function scrollTop(element: Element): Element["scrollTop"] {
 
 export function scrollLeft(element: Element): Element["scrollLeft"] {
   return ownScrollLeft.call(element);
+}
+
+export function scrollWidth(element: Element): Element["scrollWidth"] {
+  return ownScrollWidth.call(element);
+}
+
+export function scrollHeight(element: Element): Element["scrollHeight"] {
+  return ownScrollHeight.call(element);
+}
+
+export function clientWidth(element: Element): Element["clientWidth"] {
+  return ownClientWidth.call(element);
+}
+
+export function clientHeight(element: Element): Element["clientHeight"] {
+  return ownClientHeight.call(element);
+}
+
+export function scrollBy(element: Element, options: ScrollToOptions): void {
+  Element.prototype.scrollBy.call(element, options);
 }
 
 export function isContentEditable(element: HTMLElement): HTMLElement["isContentEditable"] {

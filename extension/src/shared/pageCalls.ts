@@ -2,7 +2,7 @@
 // Facts only: no prose, no verdict. Every call names the document by Chrome's documentId, so it can never reach a later one.
 
 import type {
-  Condition, DataFetch, Described, Evidence, Fetched, Field, Input, Match, Refusal, Row, TargetFacts, Tier,
+  Condition, DataFetch, Described, Evidence, Fetched, Field, Input, Match, Press, Refusal, Row, Scroll, Scrolled, TargetFacts, Tier,
 } from "../generated/protocol";
 
 /** A point in CSS pixels of one document's viewport. */
@@ -43,6 +43,9 @@ export type Prepared =
 /** Point mapped to this document, or the cover that lies over the child frame here. */
 export type Located = { kind: "refused"; refusal: Refusal } | { kind: "at"; point: Point };
 
+/** What lies at a point. */
+export type Pointed = { kind: "refused"; refusal: Refusal } | { kind: "node"; node: number; child?: number; inner?: Point };
+
 /** An input that was dispatched, or waited for. */
 export interface Dispatched {
   /** Element that really received it. */
@@ -51,10 +54,17 @@ export interface Dispatched {
   startedAt?: number;
   /** Typing: units accepted by the field's own limits. */
   accepted?: number;
+  /** Scrolling: what became of the scroller. */
+  scrolled?: Scrolled;
+  /** Dragging: what the button was let go over. */
+  dropped?: Described;
   /** Typing: the field holds the asked text now. */
   holds?: boolean;
   look: PageLook;
 }
+
+/** What a node is made ready for. `keys`: whatever has the focus gets them; `press`: the same for a node that was named. */
+export type Deed = "click" | "hover" | "drag" | "drop" | "scroll" | "type" | "press" | "keys";
 
 /** A rectangle in CSS pixels of one document's viewport. */
 export interface Box {
@@ -113,18 +123,34 @@ export interface PageCalls {
   find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
   /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */
   facts: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "known"; facts: TargetFacts } };
-  prepare: { params: { node: number; action: "click" | "type" }; result: Prepared };
+  prepare: { params: { node: number; action: Deed; at?: Point; still?: boolean }; result: Prepared };
+  /** The scroller to scroll that way: around a node, around the iframe of a child frame, or of the page; no node where there is none. */
+  scroller: { params: { node: number | null; child?: number; scroll: Scroll }; result: { node?: number } };
+  /** What lies at a point: a node, and the child frame with the point in it when it is one. */
+  pointed: { params: { point: Point }; result: Pointed };
+  /** What has the focus here; the child frame that holds it, when it is in one. */
+  focused: { params: null; result: { node: number; child?: number } };
+  /** Focuses the node, before any watch begins. */
+  focus: { params: { node: number }; result: { focused: boolean } };
   /** Maps a point of the child frame to this document and hit-tests it here; `scroll` brings it into view first. */
   locate: { params: { child: number; point: Point; scroll: boolean }; result: Located };
   /** Begins a watch without acting: in frames that do not hold the target. */
   begin: { params: { watch: number }; result: null };
   /** Synthetic click at the prepared node; the watch begins right before the dispatch. */
-  click: { params: { node: number; watch: number; point: Point }; result: Dispatched };
+  click: { params: { node: number; watch: number; point: Point; press: Press }; result: Dispatched };
+  /** The pointer comes to the prepared node, synthetically: listeners hear it, styles do not. */
+  hover: { params: { node: number; watch: number; point: Point }; result: Dispatched };
+  /** Scrolls the scroller, or brings the node into view; `found` is false where nothing scrolls that way and only the wheel is turned. */
+  scroll: { params: { node: number; watch: number; scroll: Scroll; found: boolean }; result: Dispatched };
+  /** Whether the drag that was armed has become one of the browser's own (HTML drag and drop). */
+  dragging: { params: { watch: number }; result: { started: boolean } };
+  /** Drags by events of script, inside this document. */
+  drag: { params: { node: number; watch: number; from: Point; to: Point }; result: Dispatched };
   /** Puts text in, by the native setter or the editing command. */
   type: { params: { node: number; watch: number; text: string; append: boolean; submit: boolean }; result: Dispatched };
   /** Begins (or keeps) the watch and notes the next trusted input: before the worker dispatches it through the debugger. For `type` it focuses
    * the node and selects what is to be replaced (or puts the caret to the end). */
-  arm: { params: { node: number; watch: number; action: "click" | "type"; append: boolean; text: string | null }; result: { focused: boolean; accepted?: number } };
+  arm: { params: { node: number; watch: number; action: Deed; append: boolean; text: string | null; caret?: boolean }; result: { focused: boolean; accepted?: number } };
   /** Who received the armed input. */
   received: { params: { watch: number; text: string | null }; result: Dispatched };
   /** Evidence since the watch began. */

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bridge::daemon::{Build, StateDir, sign, to_hex};
-use bridge::relay::{DoorError, Socket, enter, next_text, program, send_text};
+use bridge::relay::{Caller, DoorError, Socket, enter, next_text, program, send_text};
+use bridge::tools::Offer;
 use serde_json::{Value, json};
 
 use super::{CANNOT_BEGIN, failure};
@@ -23,9 +24,10 @@ pub(super) async fn call(state: &StateDir, tool: &str, arguments: &str, session:
     };
     // A name may hold anything; the id travels in a header.
     let id = session.map_or_else(|| format!("call:{}", uuid::Uuid::new_v4()), |name| format!("call:{}", to_hex(&sign(b"session", name))));
+    let caller = Caller { id, host: "tegata call".to_owned(), offer: Offer::All };
     let entered = async {
         let program = program()?;
-        enter(state, &program, Build::of(&program), &id, "tegata call").await
+        enter(state, &program, Build::of(&program), &caller).await
     };
     let mut socket = match entered.await {
         Ok(socket) => socket,

@@ -23,6 +23,6 @@ pub use host::{Daemon, INTERRUPTED};
 pub use link::Link;
 pub use log::{Sink, start_log};
 pub use pairing::{proof, proves, sign};
-pub use server::{HOST_HEADER, RELAY_HEADER, ServeError, serve};
+pub use server::{HOST_HEADER, OFFER_HEADER, RELAY_HEADER, ServeError, serve};
 pub(crate) use state::private_log;
 pub use state::{DOOR_VERSION, DaemonFile, Lock, STATE_DIR_VARIABLE, StateDir, StateError, from_hex, random_hex, to_hex};

@@ -29,12 +29,16 @@ use super::state::{DOOR_VERSION, DaemonFile, Lock, StateDir, StateError, now_ms,
 use crate::mcp::{http_door, serve_lines};
 use crate::rpc;
 use crate::session::SessionId;
+use crate::tools::Offer;
 
 /// Header with the relay's random id.
 pub const RELAY_HEADER: &str = "tegata-relay";
 
 /// Header with the program that started the relay.
 pub const HOST_HEADER: &str = "tegata-host";
+
+/// Header with the word of the tools that the agent is told of.
+pub const OFFER_HEADER: &str = "tegata-tools";
 
 /// Keeps the port over restarts.
 const PORT_FILE: &str = "port.json";
@@ -249,13 +253,14 @@ async fn relay(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, upgrade: W
         |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).filter(|text| text.len() <= 128).map(ToOwned::to_owned);
     let id = header(RELAY_HEADER).unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     let host = header(HOST_HEADER).unwrap_or_default();
+    let offer = header(OFFER_HEADER).and_then(|word| Offer::of(&word)).unwrap_or_default();
     sized(upgrade).on_upgrade(move |socket| async move {
         let sockets = daemon.sockets.clone();
-        sockets.track_future(serve_relay(daemon, id, host, socket)).await;
+        sockets.track_future(serve_relay(daemon, id, host, offer, socket)).await;
     })
 }
 
-async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, socket: WebSocket) {
+async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, offer: Offer, socket: WebSocket) {
     let _present = daemon.agent();
     // A session of the daemon before this one is not over because its agent says nothing for a while.
     let _stay = daemon.stay(SessionId(id.clone()));
@@ -264,7 +269,7 @@ async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, socket: WebS
     let (to_server, from_relay) = mpsc::channel(64);
     let (to_relay, mut from_server) = mpsc::channel::<String>(64);
     let audit = Arc::clone(daemon.audit());
-    let server = serve_lines(Arc::new(Arc::clone(&daemon)), SessionId(id.clone()), from_relay, to_relay);
+    let server = serve_lines(Arc::new(Arc::clone(&daemon)), SessionId(id.clone()), offer, from_relay, to_relay);
     let reading = async {
         while let Some(Ok(message)) = stream.next().await {
             match message {

@@ -1,12 +1,14 @@
 //! Verdicts: pure functions over evidence. No clock, no browser, no text layout.
 
 mod outcome;
+mod scroll;
 mod sensitive;
 mod timing;
 mod typed;
 mod weigh;
 
 pub use outcome::{Claim, Outcome};
+pub use scroll::judge_scroll;
 pub use sensitive::{is_sensitive, is_toggle};
 pub use timing::{Next, Pace, next};
 pub use typed::{Typed, Wanted, judge_typed};
@@ -15,7 +17,7 @@ pub use weigh::{Weight, judge_evidence, own_effects, rests_on_time, weigh};
 #[cfg(test)]
 mod tests;
 
-use protocol::{Act, Evidence, Look};
+use protocol::{Act, Evidence, EvidenceKind, Look, TargetFacts};
 
 /// A verdict with what carries it.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,15 +45,27 @@ pub enum Asked {
     Click,
     /// Text in a field.
     Text(Wanted),
+    /// A scroll.
+    Scroll,
+    /// A drag.
+    Drag,
+    /// The pointer on it.
+    Hover,
+    /// So many chords.
+    Keys(u32),
 }
 
 /// Judges an action by its latest look. `closed` tells that the window is over: silence counts only then.
 #[must_use]
 pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
-    let Act::Done { before, delivered, accepted, holds, .. } = act else {
+    let Act::Done { before, delivered, accepted, holds, scrolled, .. } = act else {
         return Verdict::bare(Outcome::NoEffect, "nothing was dispatched");
     };
-    let verdict = judge_evidence(look, closed);
+    let dragged = (*asked == Asked::Drag).then(|| shuffled(look));
+    let verdict = unseen_on(before, judge_evidence(dragged.as_ref().unwrap_or(look), closed), closed);
+    if *asked == Asked::Scroll && !leads_away(verdict.outcome) {
+        return judge_scroll(scrolled.as_ref(), look, verdict);
+    }
     let typed = match asked {
         Asked::Text(wanted) if !leads_away(verdict.outcome) => Some(judge_typed(
             wanted,
@@ -74,8 +88,33 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
         _ if verdict.outcome == Outcome::NoEffect && delivered.is_none() => {
             Verdict { outcome: Outcome::NotDelivered, remark: Some("no element received the input".to_owned()), ..verdict }
         }
-        _ => verdict,
+        _ => match (asked, accepted) {
+            (Asked::Keys(wanted), Some(pressed)) if pressed < wanted => pressed_short(verdict, *pressed, *wanted),
+            _ => verdict,
+        },
     }
+}
+
+/// Silence of what cannot be read is no silence.
+fn unseen_on(target: &TargetFacts, verdict: Verdict, closed: bool) -> Verdict {
+    if closed && target.opaque && verdict.outcome == Outcome::NoEffect && verdict.evidence.is_empty() {
+        let remark = format!("nothing moved that can be read, and what the {} shows cannot be", target.tag);
+        return Verdict::bare(Outcome::Unverifiable, remark);
+    }
+    verdict
+}
+
+/// The look without what a drag leaves on its way: classes and styles that only mirror it. Where things stand is told apart.
+fn shuffled(look: &Look) -> Look {
+    let evidence = look.evidence.iter().filter(|item| item.kind != EvidenceKind::Attribute).cloned().collect();
+    Look { evidence, ..look.clone() }
+}
+
+/// Keys that were not pressed any more are said, whatever the others did.
+fn pressed_short(verdict: Verdict, pressed: u32, wanted: u32) -> Verdict {
+    let rest = format!("{pressed} of {wanted} keys pressed: then the page they were meant for was gone");
+    let remark = verdict.remark.map_or_else(|| rest.clone(), |remark| format!("{remark}; {rest}"));
+    Verdict { remark: Some(remark), ..verdict }
 }
 
 /// Outcomes that say more than a field's value does.

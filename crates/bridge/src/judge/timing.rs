@@ -65,7 +65,7 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
 
     match verdict.outcome {
         Outcome::Dialog | Outcome::Navigated | Outcome::OpenedTab | Outcome::Download => Next::Close,
-        Outcome::Changed if matches!(asked, Asked::Click) => close_click(act, verdict, look, pace, over, again),
+        Outcome::Changed if !matches!(asked, Asked::Text(_) | Asked::Scroll) => close_press(asked, act, verdict, look, pace, over, again),
         Outcome::Changed | Outcome::Partial | Outcome::Reverted => {
             // Values are read back after a tick and once more when a listener has had its 100 ms.
             if (pace.stable && since >= PACE_MS) || over { Next::Close } else { again }
@@ -76,15 +76,18 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
             let quiet = look.evidence.iter().all(|item| look.elapsed_ms - item.last_ms >= PACE_MS);
             if over || (answered && quiet && pace.stable && since >= PACE_MS) { Next::Close } else { again }
         }
+        // What stands at its end goes nowhere later either.
+        Outcome::NoEffect if *asked == Asked::Scroll && matches!(act, Act::Done { scrolled: Some(_), .. }) && pace.looks > 1 => Next::Close,
         _ if over => Next::Close,
         _ if since >= PROBE_MS && !pace.probed => Next::Probe,
         _ => again,
     }
 }
 
-fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: bool, again: Next) -> Next {
+fn close_press(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: bool, again: Next) -> Next {
     let top = verdict.evidence.iter().map(|item| weigh(item, look.history_ms)).max().unwrap_or(Weight::None);
-    if top == Weight::Proof && !may_navigate(act) {
+    // A key can do more than its first event shows: each event of a sequence is proof by itself.
+    if top == Weight::Proof && matches!(asked, Asked::Click) && !may_navigate(act) {
         return Next::Close;
     }
     if !pace.stable && !over {
@@ -95,7 +98,7 @@ fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: boo
     }
     // A trusted dispatch has no synchronous proof; a still region that moves right upon it is next to one.
     let trusted = pace.retried || matches!(act, Act::Done { input: Input::Trusted, .. });
-    let upon = |item: &Evidence| (0.0..=UPON_MS).contains(&(item.first_ms - pace.dispatched_ms));
+    let upon = |item: &Evidence| item.kind != EvidenceKind::Picture && (0.0..=UPON_MS).contains(&(item.first_ms - pace.dispatched_ms));
     if trusted && verdict.evidence.iter().any(|item| item.times == 1 && upon(item)) {
         return Next::Close;
     }
@@ -113,7 +116,8 @@ fn close_click(act: &Act, verdict: &Verdict, look: &Look, pace: &Pace, over: boo
     let first =
         verdict.evidence.iter().filter(|item| item.kind != EvidenceKind::Request).map(|item| item.first_ms).fold(f64::INFINITY, f64::min);
     let watched = look.elapsed_ms >= (first + TICKER_MS).min(TICKER_END_MS);
-    if look.history_ms + first >= SHORT_HISTORY_MS || watched { Next::Close } else { Next::Look(PACE_MS) }
+    let picture = verdict.evidence.iter().any(|item| item.kind == EvidenceKind::Picture);
+    if (look.history_ms + first >= SHORT_HISTORY_MS && !picture) || watched { Next::Close } else { Next::Look(PACE_MS) }
 }
 
 /// Activation leads to a new document by itself: its first signs are worth one more look.

@@ -30,7 +30,8 @@ const TICK_MS: f64 = 300.0;
 
 /// A region that moved before the action, goes on moving after it without ever resting, or ticks where nobody could know it before.
 pub(super) fn moves_by_itself(evidence: &Evidence, history_ms: f64) -> bool {
-    let ticks = evidence.times > 1 && evidence.last_ms - evidence.first_ms >= TICK_MS && history_ms + evidence.first_ms < SHORT_HISTORY_MS;
+    let unknown = evidence.kind == EvidenceKind::Picture || history_ms + evidence.first_ms < SHORT_HISTORY_MS;
+    let ticks = evidence.times > 1 && evidence.last_ms - evidence.first_ms >= TICK_MS && unknown;
     evidence.cause == Cause::Window && (evidence.before > 0 || evidence.times >= GOES_ON || ticks)
 }
 
@@ -53,7 +54,7 @@ pub fn weigh(evidence: &Evidence, history_ms: f64) -> Weight {
             Cause::Sync | Cause::Linked => Weight::Request,
             Cause::Window => Weight::None,
         },
-        Kind::Title | Kind::Scroll if evidence.cause == Cause::Window => Weight::None,
+        Kind::Title | Kind::Scroll | Kind::Caret if evidence.cause == Cause::Window => Weight::None,
         Kind::State
         | Kind::Value
         | Kind::Removed
@@ -63,6 +64,9 @@ pub fn weigh(evidence: &Evidence, history_ms: f64) -> Weight {
         | Kind::Live
         | Kind::TopLayer
         | Kind::Scroll
+        | Kind::Caret
+        | Kind::Picture
+        | Kind::Moved
         | Kind::Title
         | Kind::FrameNavigation => weigh_page(evidence, history_ms),
     }
@@ -163,7 +167,7 @@ fn is_own(item: &Evidence) -> bool {
 fn went_back(evidence: &Evidence) -> bool {
     use EvidenceKind as Kind;
     match evidence.kind {
-        Kind::State | Kind::Value => evidence.cause != Cause::Window,
+        Kind::State | Kind::Value | Kind::Moved => evidence.cause != Cause::Window,
         Kind::Content => evidence.cause == Cause::Sync,
         _ => false,
     }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Call, INSTRUCTIONS, SharedHost, Stay};
 use crate::session::{Session, SessionId};
-use crate::tools::{Access, AnyTool, Block, Reply, registry};
+use crate::tools::{Access, AnyTool, Block, Offer, Reply, registry};
 
 /// What an agent is called that does not say its name.
 const NAMELESS: &str = "agent";
@@ -41,6 +41,8 @@ pub(super) enum Identity {
 pub struct Handler {
     host: SharedHost,
     identity: Identity,
+    /// Which tools it is told of.
+    offer: Offer,
     /// Fires when the door knows that the agent is gone.
     gone: CancellationToken,
     /// The session this handler arrived at and has to leave.
@@ -48,8 +50,8 @@ pub struct Handler {
 }
 
 impl Handler {
-    pub(super) fn new(host: SharedHost, identity: Identity, gone: CancellationToken) -> Self {
-        Self { host, identity, gone, entered: Mutex::default() }
+    pub(super) fn new(host: SharedHost, identity: Identity, offer: Offer, gone: CancellationToken) -> Self {
+        Self { host, identity, offer, gone, entered: Mutex::default() }
     }
 
     fn session(&self, context: &RequestContext<RoleServer>) -> Session {
@@ -90,7 +92,7 @@ impl ServerHandler for Handler {
     }
 
     async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: RequestContext<RoleServer>) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(registry().iter().map(|tool| described(*tool)).collect()))
+        Ok(ListToolsResult::with_all_items(self.offer.tools().map(described).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

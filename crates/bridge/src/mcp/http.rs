@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::SharedHost;
 use super::handler::{Handler, Identity};
 use crate::session::SessionId;
+use crate::tools::Offer;
 
 /// How long an HTTP session may be silent: its tabs are free afterwards.
 const SILENCE: Duration = Duration::from_secs(30 * 60);
@@ -32,7 +33,7 @@ pub fn http_door(host: SharedHost, port: u16, limit: usize, shutdown: Cancellati
         .with_cancellation_token(shutdown);
     let make = move || {
         let id = SessionId(format!("http:{}", uuid::Uuid::new_v4()));
-        Ok(Handler::new(Arc::clone(&host), Identity::Http { id }, CancellationToken::new()))
+        Ok(Handler::new(Arc::clone(&host), Identity::Http { id }, Offer::All, CancellationToken::new()))
     };
     StreamableHttpService::new(make, Arc::new(sessions), config)
 }

@@ -11,11 +11,12 @@ use super::SharedHost;
 use super::handler::{Handler, Identity};
 use crate::rpc;
 use crate::session::SessionId;
+use crate::tools::Offer;
 
 /// Serves one agent until its lines end. A session that was opened ends with it, unless the same id returns in time.
-pub async fn serve_lines(host: SharedHost, id: SessionId, incoming: mpsc::Receiver<String>, outgoing: mpsc::Sender<String>) {
+pub async fn serve_lines(host: SharedHost, id: SessionId, offer: Offer, incoming: mpsc::Receiver<String>, outgoing: mpsc::Sender<String>) {
     let gone = CancellationToken::new();
-    let handler = Handler::new(Arc::clone(&host), Identity::Relay { id }, gone.clone());
+    let handler = Handler::new(Arc::clone(&host), Identity::Relay { id }, offer, gone.clone());
     let lines = Lines { incoming, outgoing, gone };
     match handler.serve(lines).await {
         Ok(service) => {

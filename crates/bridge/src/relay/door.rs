@@ -11,7 +11,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async_with_config};
 
-use crate::daemon::{Answer, DaemonFile, HOST_HEADER, Question, RELAY_HEADER};
+use crate::daemon::{Answer, DaemonFile, HOST_HEADER, OFFER_HEADER, Question, RELAY_HEADER};
+use crate::tools::Offer;
 
 /// Largest answer taken: a frame of the link grows when its texts are escaped once more.
 const LARGEST: usize = 4 * MAX_FRAME_BYTES;
@@ -69,12 +70,23 @@ pub async fn connect(file: &DaemonFile, path: &str, headers: &[(&'static str, &s
     }
 }
 
-/// Opens the relay's door under an id.
+/// Who comes in by the relay's door.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// Random id of its session.
+    pub id: String,
+    /// Program that started it.
+    pub host: String,
+    /// Tools it is to be told of.
+    pub offer: Offer,
+}
+
+/// Opens the relay's door.
 ///
 /// # Errors
 /// When it is refused or does not answer.
-pub async fn relay_door(file: &DaemonFile, id: &str, host: &str) -> Result<Socket, DoorError> {
-    connect(file, "/relay", &[(RELAY_HEADER, id), (HOST_HEADER, host)]).await
+pub async fn relay_door(file: &DaemonFile, caller: &Caller) -> Result<Socket, DoorError> {
+    connect(file, "/relay", &[(RELAY_HEADER, &caller.id), (HOST_HEADER, &caller.host), (OFFER_HEADER, caller.offer.word())]).await
 }
 
 /// Asks the daemon.

@@ -8,6 +8,6 @@ mod run;
 mod start;
 mod table;
 
-pub use door::{DoorError, Socket, ask, close_reason, connect, next_text, relay_door, send_text};
+pub use door::{Caller, DoorError, Socket, ask, close_reason, connect, next_text, relay_door, send_text};
 pub use run::run;
 pub use start::{StartError, enter, find_or_start, program, replace_older};

@@ -10,12 +10,13 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Message as Frame;
 
-use super::door::{Socket, close_reason};
+use super::door::{Caller, Socket, close_reason};
 use super::message::{Line, Message, read, too_long, twice, unreachable};
 use super::start::{COMING_UP, StartError, enter, successor};
 use super::table::Table;
 use crate::daemon::{Build, StateDir};
 use crate::rpc;
+use crate::tools::Offer;
 
 /// Id of an `initialize` that the relay sends again; a client cannot have sent it (it is not one of its ids).
 const REPLAYED: &str = "\"tegata-relay-initialize\"";
@@ -36,8 +37,7 @@ enum End {
 }
 
 struct Relay {
-    id: String,
-    host: String,
+    caller: Caller,
     state: StateDir,
     program: PathBuf,
     build: Build,
@@ -64,14 +64,13 @@ enum Input {
 ///
 /// # Errors
 /// When the state directory cannot be used at all.
-pub async fn run(state: StateDir, program: PathBuf, build: Build) -> Result<(), StartError> {
+pub async fn run(state: StateDir, program: PathBuf, build: Build, offer: Offer) -> Result<(), StartError> {
     let (to_relay, lines) = mpsc::channel(64);
     let (output, to_client) = mpsc::channel(64);
     let reading = tokio::spawn(read_lines(to_relay));
     let writing = tokio::spawn(write_lines(to_client));
     let relay = Relay {
-        id: uuid::Uuid::new_v4().to_string(),
-        host: host_program(),
+        caller: Caller { id: uuid::Uuid::new_v4().to_string(), host: host_program(), offer },
         state,
         program,
         build,
@@ -118,13 +117,13 @@ impl Relay {
     async fn reach(&mut self, patience: bool) -> Option<Socket> {
         loop {
             let (state, program, build) = (self.state.clone(), self.program.clone(), self.build);
-            let (id, host) = (self.id.clone(), self.host.clone());
+            let caller = self.caller.clone();
             let before = self.daemon;
             let mut reaching = Box::pin(async move {
                 if patience {
                     successor(&state, before).await?;
                 }
-                enter(&state, &program, build, &id, &host).await
+                enter(&state, &program, build, &caller).await
             });
             let failed = loop {
                 let due = self.waiting.front().map(|(since, _)| *since + COMING_UP);

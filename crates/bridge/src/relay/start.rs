@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::door::{DoorError, Socket, ask, relay_door};
+use super::door::{Caller, DoorError, Socket, ask, relay_door};
 use crate::daemon::{Build, DOOR_VERSION, DaemonFile, Question, StateDir, StateError, private_log};
 
 /// How long a daemon may take to come up.
@@ -86,11 +86,11 @@ pub async fn find_or_start(state: &StateDir, program: &Path, build: Build) -> Re
 ///
 /// # Errors
 /// Why there is none.
-pub async fn enter(state: &StateDir, program: &Path, build: Build, id: &str, host: &str) -> Result<Socket, StartError> {
+pub async fn enter(state: &StateDir, program: &Path, build: Build, caller: &Caller) -> Result<Socket, StartError> {
     let deadline = Instant::now() + COMING_UP;
     loop {
         let file = find_or_start(state, program, build).await?;
-        match relay_door(&file, id, host).await {
+        match relay_door(&file, caller).await {
             Ok(socket) => return Ok(socket),
             Err(error) if Instant::now() >= deadline => {
                 return Err(StartError::Late { log: state.file("daemon.log"), said: format!(" ({error})") });

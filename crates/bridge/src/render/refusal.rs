@@ -39,6 +39,10 @@ pub fn refusal(refusal: &Refusal) -> ToolError {
         Refusal::NotEditable { target, how } => {
             error(ErrorCode::NotEditable, format!("{} takes no text ({how}); its value is untouched", described(target)))
         }
+        Refusal::Outside { width, height } => {
+            error(ErrorCode::InvalidArgument, format!("the point is outside the viewport of {width} x {height}; nothing was done"))
+                .with_next("Scroll first, then give a point of the viewport in CSS pixels")
+        }
         Refusal::WrongKind { target, instead } => {
             error(ErrorCode::WrongKind, format!("{} is not a text field", described(target))).with_next(format!("Use {instead}"))
         }

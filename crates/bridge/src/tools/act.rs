@@ -1,5 +1,6 @@
 //! One action: dispatch, looks by the timing rule, at most one trusted retry, verdict, reply.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use protocol::{
@@ -20,16 +21,34 @@ use crate::render::{self, ActReply};
 pub(super) struct Action {
     /// Tab.
     pub(super) tab: u32,
-    /// Target.
-    pub(super) target: Target,
+    /// Target; without one its listeners cannot be asked for.
+    pub(super) target: Option<Target>,
     /// What the verdict depends on.
     pub(super) asked: Asked,
     /// Verb and object: `click`, `[a12]`.
-    pub(super) verb: &'static str,
+    pub(super) verb: Cow<'static, str>,
     /// The target as the caller named it.
     pub(super) object: String,
-    /// The caller wants trusted input.
-    pub(super) real: bool,
+    /// How the input is made.
+    pub(super) way: Way,
+}
+
+/// How the input of an action is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Synthetic; once more trusted where that can help.
+    Gentle,
+    /// Trusted where it can be had, else synthetic, and the reply says so.
+    Real,
+    /// Trusted or not at all: events made by script do nothing here.
+    OnlyReal,
+}
+
+impl Way {
+    /// As the argument `real` asks.
+    pub(super) fn of(real: bool) -> Self {
+        if real { Self::Real } else { Self::Gentle }
+    }
 }
 
 /// Sends the action's command with this input under this watch.
@@ -63,18 +82,19 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
     let watch = context.desk.next_watch();
     let trusted_allowed = context.desk.browser.switches().is_some_and(|switches| switches.trusted_input);
     let mut notes = Vec::new();
-    let first = if action.real && !trusted_allowed {
-        notes.push("trusted input is switched off in the popup; synthetic input was used".to_owned());
-        Input::Synthetic
-    } else if action.real {
-        Input::Trusted
-    } else {
-        Input::Synthetic
+    let first = match action.way {
+        Way::Gentle => Input::Synthetic,
+        Way::Real if !trusted_allowed => {
+            notes.push("trusted input is switched off in the popup; synthetic input was used".to_owned());
+            Input::Synthetic
+        }
+        Way::OnlyReal if context.desk.browser.switches().is_some_and(|switches| !switches.trusted_input) => return Err(switched_off()),
+        Way::Real | Way::OnlyReal => Input::Trusted,
     };
     let act = match dispatch(first, watch).await {
         Ok(act) => act,
         // The debugger is not to be had: say so and take the other way, once.
-        Err(error) if first == Input::Trusted && error.code == ErrorCode::Unsupported => {
+        Err(error) if action.way == Way::Real && first == Input::Trusted && error.code == ErrorCode::Unsupported => {
             notes.push(format!("trusted input was not possible ({}); synthetic input was used", error.message));
             match dispatch(Input::Synthetic, watch).await {
                 Ok(act) => act,
@@ -94,6 +114,9 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
         }
         Act::Refused { .. } => what,
     };
+    if let Act::Done { dropped: Some(dropped), .. } = &running.act {
+        running.notes.push(format!("dropped on {}", render::described(dropped)));
+    }
     let may_retry = trusted_allowed && input == Input::Synthetic && matches!(action.asked, Asked::Click);
     let verdict = match settle(context, action, &mut running, may_retry, dispatch).await {
         Ok(verdict) => verdict,
@@ -128,6 +151,12 @@ async fn refuse_sensitive(context: &Context, action: &Action) -> Result<(), Tool
         }
         Facts::Known { .. } => Ok(()),
     }
+}
+
+/// What an action without trusted input comes to.
+fn switched_off() -> ToolError {
+    ToolError::new(ErrorCode::Unsupported, "this needs trusted input, which is switched off in the extension's popup; nothing was done")
+        .with_next("Ask the user to switch trusted input on, or use click, type or fill")
 }
 
 /// Looks until the rule closes the window; retries once with trusted input where that can help.
@@ -220,7 +249,8 @@ fn unseen(error: CommandError, before: &Look) -> Result<Look, CommandError> {
 
 /// Who listens; what cannot be had counts as unknown, and then nothing is retried.
 async fn probe(context: &Context, action: &Action) -> Option<Listeners> {
-    context.desk.browser.call(PointerListeners { tab: action.tab, target: action.target.clone() }, &context.cancel).await.ok()
+    let target = action.target.clone()?;
+    context.desk.browser.call(PointerListeners { tab: action.tab, target }, &context.cancel).await.ok()
 }
 
 /// A retry is worth it only where the listeners are known to have done nothing with the first input, and never for what must not

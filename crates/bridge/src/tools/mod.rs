@@ -5,17 +5,21 @@ mod batch;
 mod capture;
 mod changes;
 mod desk;
+mod drag;
 mod fetch;
 mod files;
 mod find;
 mod gate;
 mod keyboard;
+mod keys;
 mod navigate;
 mod network;
 mod paging;
 mod plan;
 mod pointer;
+mod press;
 mod reading;
+mod scroll;
 mod seen;
 mod snapshot;
 mod tabs;
@@ -45,8 +49,12 @@ pub fn registry() -> &'static [&'static dyn AnyTool] {
         &Erased::<find::Find>::NEW,
         &Erased::<find::Query>::NEW,
         &Erased::<pointer::Click>::NEW,
+        &Erased::<pointer::Hover>::NEW,
+        &Erased::<scroll::ScrollTool>::NEW,
+        &Erased::<drag::Drag>::NEW,
         &Erased::<keyboard::Type>::NEW,
         &Erased::<batch::Act>::NEW,
+        &Erased::<press::PressKey>::NEW,
         &Erased::<wait::WaitFor>::NEW,
         &Erased::<capture::Screenshot>::NEW,
         &Erased::<network::Console>::NEW,
@@ -54,6 +62,59 @@ pub fn registry() -> &'static [&'static dyn AnyTool] {
         &Erased::<fetch::Fetch>::NEW,
         &Erased::<fetch::Download>::NEW,
     ]
+}
+
+/// Tools of the small list: what most tasks need, in less than 15 KB.
+pub const CORE: &[&str] = &[
+    "tabs",
+    "navigate",
+    "snapshot",
+    "get_text",
+    "read_text",
+    "find",
+    "query",
+    "click",
+    "type",
+    "press_key",
+    "hover",
+    "scroll",
+    "drag",
+    "wait_for",
+    "screenshot",
+    "network",
+    "fetch",
+];
+
+/// Which tools an agent is told of. It may call the others all the same: the list is about its context, not about rights.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Offer {
+    /// Those of [`CORE`].
+    Core,
+    /// Every one.
+    #[default]
+    All,
+}
+
+impl Offer {
+    /// Its word on command lines and in headers.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::All => "all",
+        }
+    }
+
+    /// The offer of this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Core, Self::All].into_iter().find(|offer| offer.word() == word)
+    }
+
+    /// Its tools, in the order of the registry.
+    pub fn tools(self) -> impl Iterator<Item = &'static dyn AnyTool> {
+        registry().iter().copied().filter(move |tool| self == Self::All || CORE.contains(&tool.name()))
+    }
 }
 
 #[cfg(test)]

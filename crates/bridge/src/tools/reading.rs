@@ -62,11 +62,13 @@ fn late_evidence<'a>(look: &'a Look, last: &LastAct) -> Vec<&'a Evidence> {
 /// Evidence that may have come from the action: not the page's own life.
 fn worth_telling(item: &Evidence, history_ms: f64) -> bool {
     if item.reverted {
-        return item.kind != EvidenceKind::Focus && item.place != Place::Away && (item.cause != Cause::Window || item.before == 0);
+        return !matches!(item.kind, EvidenceKind::Focus | EvidenceKind::Caret)
+            && item.place != Place::Away
+            && (item.cause != Cause::Window || item.before == 0);
     }
     match item.kind {
         EvidenceKind::Exception => true,
-        EvidenceKind::Focus | EvidenceKind::Title => false,
+        EvidenceKind::Focus | EvidenceKind::Caret | EvidenceKind::Title => false,
         _ => weigh(item, history_ms) >= Weight::Request,
     }
 }

@@ -89,8 +89,10 @@ impl<'a> Hand<'a> {
                 self.post(&format!("element/{element}/clear"), json!({})).await.map(drop)
             }
             Action::Press(name) => {
-                let key = key_code(name).ok_or_else(|| format!("there is no key `{name}`"))?;
-                let pressed = [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })];
+                let keys = chord(name).ok_or_else(|| format!("there is no key `{name}`"))?;
+                let event = |kind: &str, key: &String| json!({ "type": kind, "value": key });
+                let down = keys.iter().map(|key| event("keyDown", key));
+                let pressed = down.chain(keys.iter().rev().map(|key| event("keyUp", key))).collect::<Vec<_>>();
                 self.actions(json!({ "type": "key", "id": "keys", "actions": pressed })).await
             }
             Action::Scroll(css) => {
@@ -216,6 +218,14 @@ fn down(button: u8) -> Value {
 
 fn up(button: u8) -> Value {
     json!({ "type": "pointerUp", "button": button })
+}
+
+/// The keys of a chord such as `Control+a`, in the order they go down.
+fn chord(name: &str) -> Option<Vec<String>> {
+    if name == "+" {
+        return Some(vec![name.to_owned()]);
+    }
+    name.split('+').map(key_code).collect()
 }
 
 /// WebDriver's private code point of a named key; one character stands for itself.

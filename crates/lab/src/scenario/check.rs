@@ -106,6 +106,10 @@ impl<'a> Checker<'a> {
             step.network.as_ref().map(|args| args.referenced),
             step.fetch.as_ref().map(|args| args.referenced),
             step.download.as_ref().map(|args| args.referenced),
+            step.press_key.as_ref().map(|args| args.referenced),
+            step.hover.as_ref().map(|args| args.referenced),
+            step.scroll.as_ref().map(|args| args.referenced),
+            step.drag.as_ref().map(|args| args.referenced),
             step.call.as_ref().map(|args| args.referenced),
             step.fault.as_ref().map(|args| args.referenced),
             step.until.as_ref().map(|args| args.referenced),
@@ -182,6 +186,9 @@ impl<'a> Checker<'a> {
             Action::Navigate(args) if args.url.is_some() == args.action.is_some() => {
                 self.faults.add(place, "`navigate` takes either `url` or `action`", "for example {action: reload}");
             }
+            Action::Click(args) if args.target.is_some() == args.at.is_some() => {
+                self.faults.add(place, "`click` takes either `target` or `at`", "for example {target: {role: button, name: Go}}");
+            }
             Action::WaitFor(args) => {
                 if args.any.is_empty() {
                     self.faults.add(place, "`wait_for` waits for nothing", "for example {any: [{text: Saved}]}");
@@ -211,7 +218,7 @@ impl<'a> Checker<'a> {
         }
         if !step.action.is_write() {
             if !expect.outcome.is_empty() || expect.effect.is_some() {
-                let help = "only click, type and navigate claim an effect; use `reply` here";
+                let help = "only tools that act claim an effect; use `reply` here";
                 self.faults.add(&at, format!("`{}` has no outcome", step.action.word()), help);
             }
             return;

@@ -59,7 +59,15 @@ pub fn step(step: &Step) -> String {
         },
         Action::Click(args) => {
             let how = if args.real == Some(true) { " with trusted input" } else { "" };
-            format!("click {}{how}", args.target.words())
+            let place = match (&args.target, &args.at) {
+                (Some(target), _) => target.words(),
+                (None, at) => format!("at {}", at.clone().unwrap_or_default()),
+            };
+            let count = args.count.filter(|count| *count > 1).map(|count| format!(", {count} times in a row")).unwrap_or_default();
+            let button = args.button.as_ref().map(|button| format!(" with the {button} button")).unwrap_or_default();
+            let keys = if args.modifiers.is_empty() { String::new() } else { format!(" with {} held", args.modifiers.join("+")) };
+            let hold = args.hold_ms.map(|ms| format!(", held for {ms} ms")).unwrap_or_default();
+            format!("click {place}{button}{count}{keys}{hold}{how}")
         }
         Action::Type(args) => {
             let mode = if args.mode == Some(TypeMode::Append) { "append" } else { "type" };
@@ -71,7 +79,7 @@ pub fn step(step: &Step) -> String {
             format!("wait for {any}")
         }
         Action::Screenshot(_) => String::from("take a screenshot"),
-        Action::Read(tool, args) => {
+        Action::Read(tool, args) | Action::Write(tool, args) => {
             let target = args.target.as_ref().map(|target| format!(" of {}", target.words())).unwrap_or_default();
             let rest = if args.rest.is_empty() { String::new() } else { format!(" with {}", serde_json::Value::Object(args.rest.clone())) };
             format!("{tool}{target}{rest}")

@@ -364,6 +364,18 @@ pub(super) struct StepFile {
     /// Calls `download`.
     #[schemars(with = "Option<ReadArgs>")]
     pub(super) download: Option<Spanned<ReadArgs>>,
+    /// Calls `press_key`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) press_key: Option<Spanned<ReadArgs>>,
+    /// Calls `hover`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) hover: Option<Spanned<ReadArgs>>,
+    /// Calls `scroll`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) scroll: Option<Spanned<ReadArgs>>,
+    /// Calls `drag`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) drag: Option<Spanned<ReadArgs>>,
     /// Calls any tool with any arguments.
     #[schemars(with = "Option<CallArgs>")]
     pub(super) call: Option<Spanned<CallArgs>>,
@@ -415,6 +427,10 @@ impl StepFile {
             self.network.take().map(|args| Action::Read("network", args.value)),
             self.fetch.take().map(|args| Action::Read("fetch", args.value)),
             self.download.take().map(|args| Action::Read("download", args.value)),
+            self.press_key.take().map(|args| Action::Write("press_key", args.value)),
+            self.hover.take().map(|args| Action::Write("hover", args.value)),
+            self.scroll.take().map(|args| Action::Write("scroll", args.value)),
+            self.drag.take().map(|args| Action::Write("drag", args.value)),
             self.call.take().map(|args| Action::Call(args.value)),
             self.fault.take().map(|args| Action::Fault(args.value)),
             self.until.take().map(|args| Action::Until(args.value)),

@@ -30,6 +30,8 @@ pub enum Action {
     Screenshot(ScreenshotArgs),
     /// One of the reading tools.
     Read(&'static str, ReadArgs),
+    /// One of the tools whose replies claim an effect and that have no form of their own here.
+    Write(&'static str, ReadArgs),
     /// Any tool with any arguments, passed as they are.
     Call(CallArgs),
     /// A part of the subject is lost.
@@ -52,7 +54,7 @@ impl Action {
             Self::Type(_) => "type",
             Self::WaitFor(_) => "wait_for",
             Self::Screenshot(_) => "screenshot",
-            Self::Read(tool, _) => tool,
+            Self::Read(tool, _) | Self::Write(tool, _) => tool,
             Self::Call(_) => "call",
             Self::Fault(_) => "fault",
             Self::Until(_) => "until",
@@ -68,7 +70,7 @@ impl Action {
     /// Whether its reply must say what became of it.
     pub fn is_write(&self) -> bool {
         match self {
-            Self::Click(_) | Self::Type(_) | Self::Navigate(_) => true,
+            Self::Click(_) | Self::Type(_) | Self::Navigate(_) | Self::Write(..) => true,
             Self::Call(args) => WRITES.contains(&args.tool.as_str()),
             _ => false,
         }
@@ -85,11 +87,11 @@ impl Action {
     /// The target it acts on.
     pub fn target(&self) -> Option<&Target> {
         match self {
-            Self::Click(args) => Some(&args.target),
+            Self::Click(args) => args.target.as_ref(),
             Self::Type(args) => Some(&args.target),
             Self::GetText(args) => args.target.as_ref(),
             Self::Screenshot(args) => args.target.as_ref(),
-            Self::Read(_, args) => args.target.as_ref(),
+            Self::Read(_, args) | Self::Write(_, args) => args.target.as_ref(),
             _ => None,
         }
     }
@@ -105,7 +107,7 @@ impl Action {
             Self::Type(args) => json!(args),
             Self::WaitFor(args) => json!(args),
             Self::Screenshot(args) => json!(args),
-            Self::Read(_, args) => json!(args),
+            Self::Read(_, args) | Self::Write(_, args) => json!(args),
             // Not even the target is taken out of it.
             Self::Call(args) => return args.arguments.clone(),
             Self::Until(_) | Self::Page(_) | Self::Fault(_) => Value::Null,
@@ -120,7 +122,7 @@ impl Action {
 }
 
 /// The tools whose replies claim an effect.
-const WRITES: [&str; 3] = ["click", "type", "navigate"];
+const WRITES: [&str; 7] = ["click", "type", "navigate", "press_key", "hover", "scroll", "drag"];
 
 /// Arguments of `call`: bad input is written here, which the typed steps would not let through.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -255,8 +257,24 @@ pub struct GetTextArgs {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClickArgs {
-    /// What to click.
-    pub target: Target,
+    /// What to click; none where `at` says the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// A point of the viewport, `{x, y}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Value>,
+    /// Which button.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub button: Option<String>,
+    /// How many times in a row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// Keys held meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modifiers: Vec<String>,
+    /// Milliseconds between press and release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold_ms: Option<u32>,
     /// Use trusted input at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub real: Option<bool>,
@@ -350,7 +368,7 @@ pub struct ScreenshotArgs {
     pub refs: Option<bool>,
 }
 
-/// Arguments of a reading tool: a target where it takes one, everything else as the tool takes it, wrong ones too.
+/// Arguments of a tool that has no form of its own here: a target where it takes one, everything else as the tool takes it, wrong ones too.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReadArgs {

@@ -1,7 +1,7 @@
 // A point of a child frame in this document: mapped through its iframe element, and hit-tested here.
 
-import type { Located, Point } from "../../shared/pageCalls";
-import { describe, meaningful } from "../describe";
+import type { Located, Point, Pointed } from "../../shared/pageCalls";
+import { describe, identity, meaningful } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
 import { holds } from "../tree/composed";
@@ -32,6 +32,20 @@ export function locate(page: Page, child: number, point: Point, scroll: boolean)
   if (hit === undefined) return { kind: "refused", refusal: { reason: "notVisible", target, how: "the point lies outside the window" } };
   if (!holds(frame, hit)) return { kind: "refused", refusal: { reason: "covered", target, by: describe(meaningful(hit), page.refs, page.doc), inParent: true } };
   return { kind: "at", point: at };
+}
+
+/** What lies at a point of this document's viewport. */
+export function pointed(page: Page, point: Point): Pointed {
+  const hit = inViewport(point) ? elementAt(point) : undefined;
+  if (hit === undefined) return { kind: "refused", refusal: { reason: "outside", width: window.innerWidth, height: window.innerHeight } };
+  const element = meaningful(hit);
+  const { role, name } = identity(element);
+  const node = page.refs.number(element, role, name);
+  const child = page.frames.frameOf(hit);
+  if (child === undefined || !(hit instanceof HTMLElement)) return { kind: "node", node };
+  const origin = mapped(hit, { x: 0, y: 0 });
+  const unit = mapped(hit, { x: 1, y: 1 });
+  return { kind: "node", node, child, inner: { x: (point.x - origin.x) / (unit.x - origin.x), y: (point.y - origin.y) / (unit.y - origin.y) } };
 }
 
 /** From the frame's content box, scaled as the frame is. */

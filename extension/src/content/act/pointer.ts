@@ -1,5 +1,6 @@
-// The events of a press and release of the main button, in a person's order, at one point.
+// The events of presses and releases of the mouse, in a person's order, at one point.
 
+import type { Press } from "../../generated/protocol";
 import type { Point } from "../../shared/pageCalls";
 import * as dom from "../dom";
 import { composedParent, focusedElement, nearest } from "../tree/composed";
@@ -8,18 +9,62 @@ import { elementAt } from "./hit";
 
 const HOVER = { pointerover: true, pointerenter: false, mouseover: true, mouseenter: false, pointermove: true, mousemove: true } as const;
 
-/** Dispatches the press and release of a click at the innermost element there. `mutated` tells whether the page changed anything meanwhile. */
-export function press(hit: Element, point: Point, mutated: () => boolean): void {
-  const path = pathOf(hit);
-  fire(hit, "pointerdown", point, { buttons: 1, pressure: 0.5 });
-  const prevented = !fire(hit, "mousedown", point, { buttons: 1, detail: 1 });
+/** One press that is down. */
+interface Down {
+  hit: Element;
+  path: Element[];
+  version: number;
+}
+
+/** What a press is made with; `version` counts the page's changes. */
+export interface Hand {
+  point: Point;
+  how: Press;
+  version: () => number;
+}
+
+const CODES: Readonly<Record<Press["button"], number>> = { left: 0, middle: 1, right: 2 };
+const BITS: Readonly<Record<Press["button"], number>> = { left: 1, middle: 4, right: 2 };
+
+/** The button goes down at the innermost element there, for the nth time in a row. */
+export function press(hit: Element, { point, how, version }: Hand, nth: number): Down {
+  const down: Down = { hit, path: pathOf(hit), version: version() };
+  const held = { ...keysOf(how), button: CODES[how.button], buttons: BITS[how.button] };
+  fire(hit, "pointerdown", point, { ...held, pressure: 0.5 });
+  const prevented = !fire(hit, "mousedown", point, { ...held, detail: nth });
   if (!prevented) moveFocus(hit);
+  if (how.button === "right") fire(elementAt(point) ?? hit, "contextmenu", point, { ...held, detail: 0 });
+  return down;
+}
+
+/** It comes up again, which makes the click. */
+export function release({ hit, path, version: before }: Down, { point, how, version }: Hand, nth: number): void {
+  const held = { ...keysOf(how), button: CODES[how.button], buttons: 0 };
   // A page that rebuilds itself on mousedown gets the release on what is there now.
-  const release = mutated() || !dom.isConnected(hit) ? (elementAt(point) ?? hit) : hit;
-  fire(release, "pointerup", point, { buttons: 0 });
-  fire(release, "mouseup", point, { buttons: 0, detail: 1 });
-  const clicked = release === hit ? hit : common(path, release);
-  if (clicked !== undefined && dom.isConnected(clicked)) fire(clicked, "click", point, { buttons: 0, detail: 1 });
+  const end = version() !== before || !dom.isConnected(hit) ? (elementAt(point) ?? hit) : hit;
+  fire(end, "pointerup", point, held);
+  fire(end, "mouseup", point, { ...held, detail: nth });
+  const clicked = end === hit ? hit : common(path, end);
+  if (clicked === undefined || !dom.isConnected(clicked)) return;
+  fire(clicked, how.button === "left" ? "click" : "auxclick", point, { ...held, detail: nth });
+  if (how.button === "left" && nth === 2 && dom.isConnected(clicked)) fire(clicked, "dblclick", point, { ...held, detail: nth });
+}
+
+function keysOf({ modifiers }: Press): Pick<Details, "altKey" | "ctrlKey" | "metaKey" | "shiftKey"> {
+  return { altKey: modifiers.includes("alt"), ctrlKey: modifiers.includes("control"), metaKey: modifiers.includes("meta"), shiftKey: modifiers.includes("shift") };
+}
+
+/** The button goes down for a drag; false when the page prevented what the browser would make of it. */
+export function lift(hit: Element, point: Point): boolean {
+  fire(hit, "pointerdown", point, { buttons: 1, pressure: 0.5 });
+  const allowed = fire(hit, "mousedown", point, { buttons: 1, detail: 1 });
+  if (allowed) moveFocus(hit);
+  return allowed;
+}
+
+/** One step of a drag, or its end. */
+export function move(hit: Element, point: Point, ...types: readonly string[]): void {
+  for (const type of types) fire(hit, type, point, { buttons: type.endsWith("up") ? 0 : 1, detail: type === "mouseup" ? 1 : 0 });
 }
 
 /** The pointer comes to the point, as it does before every press. */
@@ -69,6 +114,11 @@ export function focusOn(element: HTMLElement): void {
 
 interface Details {
   buttons: number;
+  button?: number;
+  altKey?: boolean;
+  ctrlKey?: boolean;
+  metaKey?: boolean;
+  shiftKey?: boolean;
   detail?: number;
   pressure?: number;
   bubbles?: boolean;
@@ -80,14 +130,15 @@ function fire(element: Element, type: string, point: Point, details: Details): b
   const common: MouseEventInit = {
     bubbles: details.bubbles ?? true, cancelable: details.cancelable ?? true, composed: details.bubbles ?? true, view: window,
     clientX: point.x, clientY: point.y, screenX: window.screenX + point.x, screenY: window.screenY + point.y,
-    button: 0, buttons: details.buttons, detail: details.detail ?? 0,
+    button: details.button ?? 0, buttons: details.buttons, detail: details.detail ?? 0,
+    altKey: details.altKey ?? false, ctrlKey: details.ctrlKey ?? false, metaKey: details.metaKey ?? false, shiftKey: details.shiftKey ?? false,
   };
-  if (type === "click") {
+  if (type === "click" || type === "auxclick" || type === "contextmenu") {
     return dom.dispatchEvent(element, new PointerEvent(type, { ...common, pointerId: 1, pointerType: "mouse" }));
   }
   if (!type.startsWith("pointer")) return dom.dispatchEvent(element, new MouseEvent(type, common));
   const moves = type === "pointermove" || type === "pointerover" || type === "pointerenter";
   return dom.dispatchEvent(element, new PointerEvent(type, {
-    ...common, button: moves ? -1 : 0, pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure: details.pressure ?? 0,
+    ...common, button: moves ? -1 : common.button ?? 0, pointerId: 1, pointerType: "mouse", isPrimary: true, width: 1, height: 1, pressure: details.pressure ?? 0,
   }));
 }

@@ -1,7 +1,7 @@
 // Everything that must hold before an action: identity, state, visibility, rest, and a point where the target is hit. Dispatches nothing.
 
 import type { Described, Refusal } from "../../generated/protocol";
-import type { Point, Prepared } from "../../shared/pageCalls";
+import type { Deed, Point, Prepared } from "../../shared/pageCalls";
 import { describe, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
@@ -38,46 +38,59 @@ export function resolve(page: Page, node: number): Element | Refusal {
 }
 
 /** Checks and readies a node for an action. */
-export async function prepare(page: Page, node: number, action: "click" | "type"): Promise<Prepared> {
+export async function prepare(page: Page, node: number, action: Deed, at?: Point, still = false): Promise<Prepared> {
   const found = resolve(page, node);
   if (!(found instanceof Element)) return { kind: "refused", refusal: found };
   const element = found;
   const target = describe(element, page.refs, page.doc);
+  const nowhere = (): Prepared => ({ kind: "ready", facts: factsOf(element, page.refs, page.doc), point: { x: 0, y: 0 }, trustedOnly: true });
+  if (action === "keys" || action === "scroll") return nowhere();
 
   if (action === "type") {
     const instead = notAField(element);
     if (instead !== undefined) return refuse({ reason: "wrongKind", target, instead });
-  } else if (element instanceof HTMLOptionElement && element.closest("select") !== null) {
+  } else if (action === "click" && element instanceof HTMLOptionElement && element.closest("select") !== null) {
     return refuse({ reason: "wrongKind", target, instead: "select_option" });
   }
-  const disabled = whyDisabled(element);
+  // A disabled control can have a tooltip that says why.
+  const disabled = action === "hover" || action === "drop" ? undefined : whyDisabled(element);
   if (disabled !== undefined) return refuse({ reason: "disabled", target, how: disabled });
   if (action === "type") {
     const how = notEditable(element);
     if (how !== undefined) return refuse({ reason: "notEditable", target, how });
   }
 
+  if (action === "press") return isShown(element) ? nowhere() : refuse({ reason: "notVisible", target, how: whyHidden(element) });
+
+  if (at !== undefined) {
+    // The point itself was asked for: nothing is scrolled, and what lies there now must be what lay there.
+    const hit = elementAt(at);
+    if (hit === undefined) return refuse({ reason: "outside", width: window.innerWidth, height: window.innerHeight });
+    if (!holds(element, hit)) return refuse({ reason: "covered", target, by: describe(coverName(hit), page.refs, page.doc), inParent: false });
+    return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: at, trustedOnly: needsTrust(element, action) };
+  }
+
   // A control that is not shown itself is clicked through its label.
   let aim = element;
   if (!isShown(element) || boxesOf(element).length === 0) {
-    const label = action === "click" ? shownLabel(element) : undefined;
+    const label = action === "type" ? undefined : shownLabel(element);
     if (label === undefined) return refuse({ reason: "notVisible", target, how: isShown(element) ? "it has no size" : whyHidden(element) });
     aim = label;
   }
   const trustedOnly = needsTrust(element, action);
   const rest = await stand(page, aim);
   if (!rest) return refuse({ reason: "moving", target });
-  let hit = aimAt(aim, element);
+  let hit = aimAt(aim, element, still);
   if (hit.kind === "covered" && aim === element && action === "click") {
     // A hidden input under its styled label.
     const label = shownLabel(element);
-    if (label !== undefined) hit = aimAt(label, element);
+    if (label !== undefined) hit = aimAt(label, element, still);
   }
   switch (hit.kind) {
     case "at": return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly };
     case "outside": {
       // A tab that was loaded anew in the background has no size until it has been shown once.
-      const how = window.innerWidth === 0 ? "the tab has no size: Chrome has not shown it since it was loaded; tabs select shows it" : "it lies outside the page and cannot be scrolled into view";
+      const how = still ? "it does not fit into the window together with what is dragged" : window.innerWidth === 0 ? "the tab has no size: Chrome has not shown it since it was loaded; tabs select shows it" : "it lies outside the page and cannot be scrolled into view";
       return refuse({ reason: "notVisible", target, how });
     }
     case "covered": {
@@ -119,8 +132,9 @@ function shownLabel(element: Element): Element | undefined {
 }
 
 /** Chrome's popup blocker and file chooser want a person's input; editors with a model of their own take nothing else. */
-function needsTrust(element: Element, action: "click" | "type"): boolean {
+function needsTrust(element: Element, action: Deed): boolean {
   if (action === "type") return isRich(element);
+  if (action === "hover" || action === "drag" || action === "drop") return false;
   if (opensTab(element)) return true;
   const input = element instanceof HTMLLabelElement ? element.control : element;
   return input instanceof HTMLInputElement && (input.type === "file" || input.type === "color");
@@ -157,10 +171,10 @@ function sameBoxes(a: readonly Rect[], b: readonly Rect[]): boolean {
 type Aim = { kind: "at"; point: Point } | { kind: "covered"; by: Element; point: Point } | { kind: "outside" };
 
 /** Brings the element into view and finds a point where it (or what stands for it) is hit. */
-function aimAt(element: Element, target: Element): Aim {
+function aimAt(element: Element, target: Element, still: boolean): Aim {
   let covered: Aim | undefined;
   for (const block of ["nearest", "center"] as const) {
-    if (block === "center" || !centreInView(boxesOf(element))) dom.scrollIntoView(element, { block, inline: "nearest", behavior: "instant" });
+    if (!still && (block === "center" || !centreInView(boxesOf(element)))) dom.scrollIntoView(element, { block, inline: "nearest", behavior: "instant" });
     for (const point of pointsOf(boxesOf(element))) {
       const hit = elementAt(point);
       if (hit === undefined) continue;

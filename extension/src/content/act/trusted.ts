@@ -1,7 +1,7 @@
 // Trusted input is dispatched by the worker through the debugger; here it is made ready and its receiver is noted.
 
 import type { Described } from "../../generated/protocol";
-import type { Dispatched } from "../../shared/pageCalls";
+import type { Deed, Dispatched } from "../../shared/pageCalls";
 import { describe, meaningful } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
@@ -11,7 +11,11 @@ import { editingHost, fitting, innerField } from "./editable";
 import { drainMicrotasks, tick } from "./pause";
 import { held, ready } from "./type";
 
-const EVENTS = { click: ["pointerdown", "mousedown", "click"], type: ["keydown", "beforeinput", "input"] } as const;
+const KEYS = ["keydown", "keypress", "beforeinput", "input", "change", "click", "submit", "keyup"] as const;
+const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"] as const;
+const HOVERS = ["pointerout", "pointerleave", "pointerover", "pointerenter", "pointermove", "mouseout", "mouseleave", "mouseover", "mouseenter", "mousemove"] as const;
+const DRAGS = ["pointerdown", "mousedown", "dragstart", "pointermove", "mousemove", "dragenter", "dragover", "dragleave", "drop", "dragend", "pointerup", "mouseup"] as const;
+const EVENTS: Readonly<Record<Deed, readonly string[]>> = { click: CLICKS, hover: HOVERS, drag: DRAGS, drop: [], scroll: [], type: ["keydown", "beforeinput", "input"], press: KEYS, keys: KEYS };
 
 /** One trusted input that is waited for. */
 export class Armed {
@@ -23,9 +27,12 @@ export class Armed {
   /** In words before the input: afterwards it may be another thing. */
   readonly #described: Described;
   #receiver: Element | undefined;
+  #dropped: Element | undefined;
+  /** The page let the browser make a drag of its own of it. */
+  #dragging = false;
   readonly #answered: (event: Event) => void;
 
-  constructor(page: Page, watch: Watch, target: Element, action: "click" | "type", append: boolean) {
+  constructor(page: Page, watch: Watch, target: Element, action: Deed, append: boolean) {
     this.#target = target;
     this.#described = describe(target, page.refs, page.doc);
     this.#types = EVENTS[action];
@@ -33,7 +40,12 @@ export class Armed {
     this.#heard = (event) => {
       const first = event.composedPath()[0];
       if (!event.isTrusted || !(first instanceof Element)) return;
-      this.#receiver ??= first;
+      if (event.type === "drop" || event.type === "mouseup") this.#dropped = first;
+      // Known when all listeners have been asked.
+      if (event.type === "dragstart") void tick().then(() => { this.#dragging = !event.defaultPrevented; });
+      // The pointer crosses others on its way: where it comes to rest counts.
+      if (action === "hover" && event.type === "mousemove") this.#receiver = first;
+      else if (action !== "hover") this.#receiver ??= first;
       // From here to the end of the dispatch only the page's own handlers run: what they change is proof, as after a synthetic dispatch.
       watch.beginSync();
       // Where a handler stops the propagation, the next task ends it.
@@ -47,6 +59,10 @@ export class Armed {
       window.addEventListener(type, this.#heard, { capture: true, passive: true });
       window.addEventListener(type, this.#answered, { passive: true });
     }
+  }
+
+  get dragging(): boolean {
+    return this.#dragging;
   }
 
   disarm(): void {
@@ -67,6 +83,7 @@ export class Armed {
       const own = holds(this.#target, receiver) || holds(receiver, this.#target);
       dispatched.delivered = own ? this.#described : describe(meaningful(receiver), page.refs, page.doc);
     }
+    if (this.#dropped !== undefined && this.#types === DRAGS) dispatched.dropped = describe(meaningful(this.#dropped), page.refs, page.doc);
     if (text !== null) {
       const field = innerField(this.#target);
       dispatched.accepted = receiver === undefined ? 0 : field === undefined ? text.length : fitting(field, this.#kept, text).length;

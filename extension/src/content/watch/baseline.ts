@@ -61,6 +61,14 @@ export class Baseline {
   }
 }
 
+/** What stands transparent in a section: menus that fade in under the pointer. */
+export function fadedIn(section: Element | undefined): Element[] {
+  if (section === undefined) return [];
+  const inside = dom.querySelectorAll(section, "*");
+  if (inside.length > MANY_INSIDE) return [];
+  return [...inside].filter((element) => getComputedStyle(element).opacity === "0" && isShown(element));
+}
+
 /** Open dialogs and popovers. */
 export function openInTopLayer(): Element[] {
   const found: Element[] = [];

@@ -95,8 +95,9 @@ export class Item {
   }
 
   /** The change in words; nothing when there is none to tell. */
-  tell(target: Element | undefined, toldElsewhere: ReadonlySet<Element>): Told | undefined {
+  tell(target: Element | undefined, toldElsewhere: ReadonlySet<Element>, hovers = false): Told | undefined {
     const content = this.#content ? this.#tellContent(toldElsewhere) : undefined;
+    if (hovers && content?.kind === "focus") content.kind = "content";
     if (content !== undefined && !content.reverted) return content;
     return this.#tellAttributes(target, toldElsewhere) ?? content;
   }

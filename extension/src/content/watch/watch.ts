@@ -11,10 +11,15 @@ import { isSecret, scrub, secretsIn } from "../tree/secret";
 import { aroundOf, rawValue, statesOf } from "../tree/states";
 import { isShown } from "../tree/visibility";
 import { cut, quote, tame } from "../words";
-import { Baseline, fieldState, openInTopLayer } from "./baseline";
+import { Baseline, fadedIn, fieldState, openInTopLayer } from "./baseline";
+import { caretChange, caretNow, sameCaret } from "./caret";
+import type { Caret } from "./caret";
+import { canvasesOf, pictureOf } from "./canvas";
 import { countedStates, part, stateChange } from "./describe";
 import { Item, kindOf } from "./items";
 import { Surroundings } from "./place";
+import { sameStand, standChange, standOf } from "./stand";
+import type { Stand } from "./stand";
 import { Polled } from "./polled";
 import type { Moved } from "./recorder";
 
@@ -22,6 +27,8 @@ const MOST = 12;
 const WHAT_LIMIT = 200;
 /** A scroller near the target that starts to move within this was moved by the action; also smooth scrolling has begun by then. */
 const SCROLL_MS = 300;
+/** Focus and caret that move within this after a key were moved by it. */
+const CARET_MS = 300;
 const RANK: Readonly<Record<Cause, number>> = { sync: 0, linked: 1, window: 2 };
 const NEARNESS: Readonly<Record<Place, number>> = { target: 0, section: 1, browser: 2, away: 3 };
 
@@ -29,6 +36,18 @@ const NEARNESS: Readonly<Record<Place, number>> = { target: 0, section: 1, brows
 interface Own {
   states: string[];
   value: string | undefined;
+}
+
+/** What a watch looks at beyond the usual, where the action is meant for it. */
+export interface Sees {
+  /** Focus, caret and selection. */
+  caret?: boolean;
+  /** Where the target itself is scrolled to. */
+  scroll?: boolean;
+  /** Where the target stands. */
+  place?: boolean;
+  /** Tooltips and what styles show under the pointer. */
+  hover?: boolean;
 }
 
 export class Watch {
@@ -45,10 +64,17 @@ export class Watch {
   readonly #polled = new Polled();
   /** Custom elements without a definition: it may draw a root of its own without a mutation that anybody sees. */
   readonly #undefined: readonly Element[] = liveRoots().flatMap((root) => [...dom.querySelectorAll(root, ":not(:defined)")]);
+  /** Where keys went before; only for actions that are meant to move that. */
+  readonly #caret: Caret | undefined;
+  readonly #stand: Stand | undefined;
+  readonly #hovers: boolean;
+  /** Transparent before. */
+  readonly #faded = new Set<Element>();
+  readonly #pictures = new Map<HTMLCanvasElement, string | undefined>();
   #sync = false;
 
   /** Begins now: what is recorded from here on belongs to the watch. */
-  constructor(page: Page, id: number, target: Element | undefined) {
+  constructor(page: Page, id: number, target: Element | undefined, sees: Sees = {}) {
     page.recorder.flush();
     page.recorder.forgetBirths();
     this.#page = page;
@@ -61,6 +87,12 @@ export class Watch {
       this.before = factsOf(target, page.refs, page.doc);
       for (const element of [target, ...(this.#around?.linked ?? [])]) this.#own.set(element, ownOf(element));
     }
+    if (target !== undefined && sees.scroll === true) this.#baseline.scroll.set(target, { left: dom.scrollLeft(target), top: dom.scrollTop(target) });
+    if (target !== undefined && sees.place === true) this.#stand = standOf(target);
+    this.#hovers = sees.hover === true;
+    if (sees.caret === true) this.#caret = caretNow();
+    if (sees.hover === true) for (const element of fadedIn(this.#around?.section)) this.#faded.add(element);
+    if (target !== undefined) for (const canvas of canvasesOf(target)) this.#pictures.set(canvas, pictureOf(canvas));
     page.recorder.listener = (moved, at) => { this.#take(moved, at); };
     this.start = performance.now();
   }
@@ -69,6 +101,7 @@ export class Watch {
   beginSync(): void {
     this.#page.recorder.flush();
     this.#page.recorder.movements.dispatched(performance.now());
+    this.#pollPictures(performance.now());
     this.#page.recorder.answering = true;
     this.#sync = true;
   }
@@ -135,6 +168,9 @@ export class Watch {
     if (place !== undefined) {
       polled.compare("focus", { kind: "focus", place: this.#placeOf(place), element: document.documentElement, linked: false, before: String(focus === this.#baseline.focus), now: "true", what: () => (focus === undefined ? "focus left" : `focus → ${part(focus)}`) }, at, sync);
     }
+    this.#pollCaret(at, sync);
+    this.#pollPictures(at);
+    this.#pollStand(at, sync);
     if (this.#page.frame === 0) {
       const was = this.#baseline.title;
       const is = document.title;
@@ -144,6 +180,38 @@ export class Watch {
       const moved = Math.abs(dom.scrollTop(scroller) - from.top) >= 1 || Math.abs(dom.scrollLeft(scroller) - from.left) >= 1;
       polled.compare("scroll", { kind: "scroll", place: this.#placeOf(scroller), element: scroller, linked: at - this.start <= SCROLL_MS && this.#placeOf(scroller) !== "away", before: "", now: moved ? `${dom.scrollLeft(scroller)},${dom.scrollTop(scroller)}` : "", what: () => `scrolled from ${Math.round(from.left)},${Math.round(from.top)} to ${Math.round(dom.scrollLeft(scroller))},${Math.round(dom.scrollTop(scroller))}` }, at, sync);
     }
+  }
+
+  /** A picture that was drawn anew before our own handlers ran moves by itself. */
+  #pollPictures(at: number): void {
+    for (const [canvas, before] of this.#pictures) {
+      const now = before === undefined ? undefined : pictureOf(canvas);
+      if (before === undefined || now === undefined) continue;
+      this.#polled.compare("picture", { kind: "picture", place: this.#placeOf(canvas), element: canvas, linked: false, before, now, what: () => "the picture on the canvas changed" }, at, this.#sync);
+    }
+  }
+
+  #pollStand(at: number, sync: boolean): void {
+    const [was, target] = [this.#stand, this.target];
+    if (was === undefined || target === undefined || !dom.isConnected(target)) return;
+    const is = standOf(target);
+    this.#polled.compare("stand", { kind: "moved", place: "target", element: target, linked: true, before: "as it was", now: sameStand(was, is) ? "as it was" : standChange(was, is), what: () => standChange(was, is) }, at, sync);
+  }
+
+  /** A tooltip is what hovering is for; after a click it only mirrors the pointer. */
+  #kindOf(element: Element): Evidence["kind"] {
+    const kind = kindOf(element) ?? "content";
+    return this.#hovers && kind === "focus" ? "content" : kind;
+  }
+
+  #pollCaret(at: number, sync: boolean): void {
+    const was = this.#caret;
+    if (was === undefined) return;
+    const is = caretNow();
+    const place = is.focus ?? was.focus;
+    // A page that puts the focus elsewhere much later does so by itself.
+    const linked = at - this.start <= CARET_MS;
+    this.#polled.compare("caret", { kind: "caret", place: place === undefined ? "section" : this.#placeOf(place), element: document.documentElement, linked, before: "as it was", now: sameCaret(was, is) ? "as it was" : caretChange(was, is), what: () => caretChange(was, is) }, at, sync);
   }
 
   /** What became visible or invisible without being inserted or removed; what opened in the top layer. */
@@ -159,7 +227,11 @@ export class Watch {
     for (const element of this.#baseline.hidden) {
       if (open.includes(element)) continue;
       const now = dom.isConnected(element) && isShown(element) ? "shown" : "hidden";
-      this.#polled.compare("shown", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "hidden", now, what: () => `+ ${part(element)}` }, at, sync);
+      this.#polled.compare("shown", { kind: this.#kindOf(element), place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "hidden", now, what: () => `+ ${part(element)}` }, at, sync);
+    }
+    for (const element of this.#faded) {
+      const now = dom.isConnected(element) && getComputedStyle(element).opacity !== "0" ? "shown" : "transparent";
+      this.#polled.compare("faded", { kind: this.#kindOf(element), place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "transparent", now, what: () => `+ ${part(element)}` }, at, sync);
     }
     for (const element of this.#undefined) {
       const now = dom.isConnected(element) && shadowOf(element) !== undefined ? "drawn" : "undefined";
@@ -169,7 +241,7 @@ export class Watch {
       for (const element of item.restyled()) {
         if (!dom.isConnected(element) || this.#wasHidden(element) || item.arrived().includes(element)) continue;
         const now = isShown(element) ? "shown" : "hidden";
-        this.#polled.compare("vanished", { kind: kindOf(element) ?? "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "shown", now, what: () => `- ${part(element)}` }, at, sync);
+        this.#polled.compare("vanished", { kind: this.#kindOf(element), place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "shown", now, what: () => `- ${part(element)}` }, at, sync);
       }
     }
   }
@@ -191,11 +263,11 @@ export class Watch {
     const evidence: Evidence[] = [];
     const told = new Set<Element>();
     for (const item of this.#polled.items()) {
-      if (item.kind !== "focus" && item.kind !== "scroll" && item.kind !== "title" && !item.reverted) told.add(item.element);
+      if (item.kind !== "focus" && item.kind !== "caret" && item.kind !== "moved" && item.kind !== "scroll" && item.kind !== "title" && !item.reverted) told.add(item.element);
       evidence.push(this.#evidence(item.sync ? "sync" : item.linked ? "linked" : "window", item.place, item.kind, item.what, item.element, item, item.reverted, secrets));
     }
     for (const item of this.#items.values()) {
-      const said = item.tell(this.target, told);
+      const said = item.tell(this.target, told, this.#hovers);
       if (said === undefined) continue;
       // A region that was taken out is told by the region it stood in.
       if (!dom.isConnected(item.region) && !item.sync) continue;
@@ -212,7 +284,7 @@ export class Watch {
 
   #evidence(cause: Cause, place: Place, kind: Evidence["kind"], what: string, region: Element, moved: { firstAt: number; lastAt: number; times: number }, reverted: boolean, secrets: readonly string[]): Evidence {
     const movements = this.#page.recorder.movements;
-    const before = kind === "state" || kind === "value" || kind === "removed" || kind === "focus" || kind === "title" || kind === "scroll" ? 0 : movements.before(region, this.start);
+    const before = kind === "state" || kind === "value" || kind === "removed" || kind === "focus" || kind === "caret" || kind === "picture" || kind === "moved" || kind === "title" || kind === "scroll" ? 0 : movements.before(region, this.start);
     const item: Evidence = {
       cause, place, kind, what: cut(tame(scrub(what, secrets)), WHAT_LIMIT), firstMs: since(moved.firstAt, this.start), lastMs: since(moved.lastAt, this.start), times: moved.times, before,
     };

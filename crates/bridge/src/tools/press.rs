@@ -1,0 +1,58 @@
+//! `press_key`.
+
+use async_trait::async_trait;
+use protocol::KeyboardPress;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::act::{Action, Way, perform};
+use super::keys::sequence;
+use super::reading::TabCall;
+use super::target::{TargetParam, own_tab};
+use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
+use crate::browser::BrowserCall as _;
+use crate::judge::Asked;
+
+/// Arguments of `press_key`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PressParams {
+    /// Keys or chords, separated by blanks: Enter, Control+Shift+A, Tab Tab Space.
+    keys: String,
+    /// How often; default 1.
+    times: Option<u32>,
+    /// Focused first; default: what has the focus.
+    target: Option<TargetParam>,
+    /// Tab id; default: current.
+    tab: Option<u32>,
+}
+
+/// See its description.
+pub(super) struct PressKey;
+
+#[async_trait]
+impl Tool for PressKey {
+    const NAME: &'static str = "press_key";
+    const DESCRIPTION: &'static str = "Press real keys: Tab moves the focus, Enter activates, Escape closes, arrows move, Control+A selects. The reply tells what they did. For text use type.";
+    const GROUP: Group = Group::Keyboard;
+    const ACCESS: Access = Access::Acts;
+    type Params = PressParams;
+
+    async fn call(context: &Context, params: PressParams) -> Result<Reply, ToolError> {
+        let target = params.target.as_ref().map(TargetParam::resolve).transpose()?;
+        let (target, object) = target.map_or_else(|| (None, "what has the focus".to_owned()), |(target, object)| (Some(target), object));
+        let sequence = sequence(&params.keys, params.times.unwrap_or(1) as usize)?;
+        let tab = own_tab(context, params.tab)?;
+        let mut call = TabCall::begin(context, tab).await;
+        let verb = format!("press {} on", sequence.words).into();
+        let asked = Asked::Keys(u32::try_from(sequence.chords.len()).unwrap_or(u32::MAX));
+        let action = Action { tab, target: target.clone(), asked, verb, object, way: Way::OnlyReal };
+        let chords = sequence.chords;
+        let result = perform(context, &mut call, &action, &|_, watch| {
+            let command = KeyboardPress { tab, target: target.clone(), chords: chords.clone(), watch };
+            Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
+        })
+        .await;
+        Ok(call.settle(result))
+    }
+}
