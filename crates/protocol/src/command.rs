@@ -250,8 +250,10 @@ params! {
     PointerFacts {
         /// Tab.
         tab: u32,
-        /// What to describe.
-        target: Target,
+        /// What to describe; absent: what has the focus.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        target: Option<Target>,
     } tab;
     /// Parameters of `pointer/hover`.
     PointerHover {

@@ -113,6 +113,7 @@ export class Trusted {
   async drag(tab: number, from: Point, to: Point, started: () => Promise<boolean>): Promise<void> {
     await this.send(tab, "Input.setInterceptDrags", { enabled: true });
     const taken = this.takeDrag(tab);
+    let down = false;
     try {
       const held = { button: "left", buttons: 1 };
       await Promise.all([
@@ -123,6 +124,7 @@ export class Trusted {
       const way = [nudged(from, to, 4), nudged(from, to, 12), ...wayTo(from, to), to];
       let data: unknown;
       let over = false;
+      down = true;
       for (const [at, point] of way.entries()) {
         if (data === undefined) await this.mouse(tab, "mouseMoved", point, held);
         if (data === undefined && at < 3 && await started()) data = await taken.data;
@@ -133,9 +135,11 @@ export class Trusted {
       if (data !== undefined) {
         await this.dragEvent(tab, "dragOver", to, data);
         await this.dragEvent(tab, "drop", to, data);
-      }
-      else await this.mouse(tab, "mouseReleased", to, { ...held, buttons: 0, clickCount: 1 });
+      } else await this.mouse(tab, "mouseReleased", to, { ...held, buttons: 0, clickCount: 1 });
+      down = false;
     } finally {
+      // What broke off halfway must not leave the button pressed.
+      if (down) this.mouse(tab, "mouseReleased", to, { button: "left", buttons: 0, clickCount: 1 }).catch(() => undefined);
       taken.stop();
       await this.send(tab, "Input.setInterceptDrags", { enabled: false }).catch(() => undefined);
     }

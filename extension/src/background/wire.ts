@@ -61,7 +61,7 @@ const params: { [M in keyof Commands]: Check } = {
   "navigate/reload": shape({ tab: count, limitMs: count }),
   "snapshot/take": shape({ tab: count }),
   "snapshot/text": shape({ tab: count, target: maybe(target) }),
-  "pointer/facts": shape({ tab: count, target }),
+  "pointer/facts": shape({ tab: count, target: maybe(target) }),
   "pointer/click": shape({ tab: count, target, press, input, watch: count }),
   "pointer/hover": shape({ tab: count, target, input, watch: count }),
   "pointer/scroll": shape({ tab: count, target: maybe(target), scroll, watch: count }),

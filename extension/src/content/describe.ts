@@ -41,6 +41,12 @@ export function describe(element: Element, refs?: Refs, doc?: number): Described
   return described;
 }
 
+/** A target in words; the document's own elements are the page. */
+export function describeTarget(element: Element, refs: Refs, doc: number): Described {
+  const isPage = element === document.body || element === document.documentElement;
+  return isPage ? { role: "page", name: cut(fold(document.title), NAME_LIMIT) } : describe(element, refs, doc);
+}
+
 function shortText(element: Element): string {
   return (dom.textContent(element) ?? "").slice(0, 400);
 }

@@ -137,7 +137,8 @@ export function clientHeight(element: Element): Element["clientHeight"] {
 }
 
 export function scrollBy(element: Element, options: ScrollToOptions): void {
-  Element.prototype.scrollBy.call(element, options);
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- `call` knows its other form only
+  Reflect.apply(Element.prototype.scrollBy, element, [options]);
 }
 
 export function isContentEditable(element: HTMLElement): HTMLElement["isContentEditable"] {

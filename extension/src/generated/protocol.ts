@@ -24,13 +24,21 @@ before: TargetFacts,
  */
 delivered?: Described, 
 /**
- * For typing: UTF-16 units that were handed to the field after its own limits (`maxlength`).
+ * For typing: UTF-16 units that were handed to the field after its own limits (`maxlength`). For keys: chords that were pressed.
  */
 accepted?: number, 
 /**
  * Whether the field holds exactly the asked text right after the dispatch.
  */
 holds?: boolean, 
+/**
+ * For scrolling: what became of the scroller; absent when there is none.
+ */
+scrolled?: Scrolled, 
+/**
+ * For dragging: the element that the button was let go over.
+ */
+dropped?: Described, 
 /**
  * The first look, taken at once.
  */
@@ -52,6 +60,11 @@ content?: Content,
  * Why it was not kept.
  */
 missing?: string, };
+
+/**
+ * A button of the mouse.
+ */
+export type Button = "left" | "right" | "middle";
 
 /**
  * Parameters of `capture/screenshot`.
@@ -113,9 +126,22 @@ nonce: string,
 proof: string, };
 
 /**
+ * A key with the modifiers that are held while it is pressed, in the order they go down.
+ */
+export type Chord = { 
+/**
+ * Control, Shift, Alt, Meta.
+ */
+held: Array<PressedKey>, 
+/**
+ * The key itself.
+ */
+key: PressedKey, };
+
+/**
  * Daemon → extension, tagged by `method`.
  */
-export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
+export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/hover", "params": PointerHover } | { "method": "pointer/scroll", "params": PointerScroll } | { "method": "pointer/drag", "params": PointerDrag } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "keyboard/press", "params": KeyboardPress } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
 
 /**
  * Error of one command, on the link.
@@ -568,7 +594,7 @@ status?: number, };
 /**
  * What kind of thing was seen.
  */
-export type EvidenceKind = "state" | "value" | "removed" | "content" | "attribute" | "alert" | "live" | "topLayer" | "scroll" | "focus" | "navigation" | "sameDocument" | "frameNavigation" | "title" | "tab" | "download" | "dialog" | "request" | "exception";
+export type EvidenceKind = "state" | "value" | "removed" | "content" | "attribute" | "alert" | "live" | "topLayer" | "scroll" | "focus" | "caret" | "moved" | "picture" | "navigation" | "sameDocument" | "frameNavigation" | "title" | "tab" | "download" | "dialog" | "request" | "exception";
 
 /**
  * Result of `pointer/facts`.
@@ -922,6 +948,27 @@ export type Input = "synthetic" | "trusted";
 export type Key = "secret" | "code";
 
 /**
+ * Parameters of `keyboard/press`.
+ */
+export type KeyboardPress = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * What is focused first; absent: what has the focus gets them.
+ */
+target?: Target, 
+/**
+ * One after the other; they stop when the document they began in is gone.
+ */
+chords: Array<Chord>, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
  * Parameters of `keyboard/type`.
  */
 export type KeyboardType = { 
@@ -1056,6 +1103,11 @@ frame: number,
 text?: string, };
 
 /**
+ * A key that is held during a press.
+ */
+export type Modifier = "alt" | "control" | "meta" | "shift";
+
+/**
  * Parameters of `navigate/go`.
  */
 export type NavigateGo = { 
@@ -1174,6 +1226,19 @@ frame?: number,
 opaque?: string, };
 
 /**
+ * A length or position in CSS pixels.
+ */
+export type Offset = { 
+/**
+ * To the right.
+ */
+x: number, 
+/**
+ * Down.
+ */
+y: number, };
+
+/**
  * Where the change is, seen from the target.
  */
 export type Place = "target" | "section" | "away" | "browser";
@@ -1193,10 +1258,43 @@ target: Target,
 /**
  * How.
  */
+press: Press, 
+/**
+ * How the input is made.
+ */
 input: Input, 
 /**
  * Number under which `watch/look` finds what follows; the watch of the action before ends.
  * A trusted retry keeps the watch of its first try, so that nothing between is lost.
+ */
+watch: number, };
+
+/**
+ * Parameters of `pointer/drag`.
+ */
+export type PointerDrag = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * What is dragged.
+ */
+target: Target, 
+/**
+ * Onto what; absent: as far as the offset says.
+ */
+onto?: Target, 
+/**
+ * From the middle of what it is dragged onto, or of itself.
+ */
+offset: Offset, 
+/**
+ * How the input is made.
+ */
+input: Input, 
+/**
+ * Number under which `watch/look` finds what follows.
  */
 watch: number, };
 
@@ -1209,9 +1307,30 @@ export type PointerFacts = {
  */
 tab: number, 
 /**
- * What to describe.
+ * What to describe; absent: what has the focus.
  */
-target: Target, };
+target?: Target, };
+
+/**
+ * Parameters of `pointer/hover`.
+ */
+export type PointerHover = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Where to.
+ */
+target: Target, 
+/**
+ * How the input is made; styles follow trusted input only.
+ */
+input: Input, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
 
 /**
  * Parameters of `pointer/listeners`.
@@ -1225,6 +1344,69 @@ tab: number,
  * Whose path.
  */
 target: Target, };
+
+/**
+ * Parameters of `pointer/scroll`.
+ */
+export type PointerScroll = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * The nearest scroller around it, or itself; absent: the page, or the biggest scroller where the page has none.
+ */
+target?: Target, 
+/**
+ * How far.
+ */
+scroll: Scroll, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
+ * How the mouse is pressed.
+ */
+export type Press = { 
+/**
+ * Which button.
+ */
+button: Button, 
+/**
+ * Presses in a row, 1 to 3.
+ */
+count: number, 
+/**
+ * Held meanwhile.
+ */
+modifiers: Array<Modifier>, 
+/**
+ * Milliseconds between press and release.
+ */
+holdMs: number, };
+
+/**
+ * One key of a US keyboard (UI Events, `key` and `code`), or a character that no such key writes.
+ */
+export type PressedKey = { 
+/**
+ * `KeyboardEvent.key`.
+ */
+key: string, 
+/**
+ * `KeyboardEvent.code`; empty for a character without a key.
+ */
+code: string, 
+/**
+ * Windows virtual key code; 0 for a character without a key.
+ */
+number: number, 
+/**
+ * What it writes; absent when it writes nothing.
+ */
+text?: string, };
 
 /**
  * Answer of `wait/probe`.
@@ -1361,7 +1543,15 @@ target: Described,
 /**
  * `readonly`, `aria-readonly`.
  */
-how: string, } | { "reason": "wrongKind", 
+how: string, } | { "reason": "outside", 
+/**
+ * Width of the viewport.
+ */
+width: number, 
+/**
+ * Height of the viewport.
+ */
+height: number, } | { "reason": "wrongKind", 
 /**
  * The target.
  */
@@ -1520,6 +1710,44 @@ marked: number,
  * Why the target was refused: there is no picture then.
  */
 refusal?: Refusal, };
+
+/**
+ * How far something is scrolled.
+ */
+export type Scroll = { "to": "pixels", 
+/**
+ * To the right.
+ */
+x: number, 
+/**
+ * Down.
+ */
+y: number, } | { "to": "pages", 
+/**
+ * To the right.
+ */
+x: number, 
+/**
+ * Down.
+ */
+y: number, } | { "to": "start" } | { "to": "end" } | { "to": "view" };
+
+/**
+ * What was scrolled, and how it stood right after.
+ */
+export type Scrolled = { 
+/**
+ * Before.
+ */
+from: Offset, 
+/**
+ * After.
+ */
+now: Offset, 
+/**
+ * Farthest it goes.
+ */
+end: Offset, };
 
 /**
  * Result of `snapshot/take`: every frame of a tab, main frame first.
@@ -1779,7 +2007,15 @@ name: string,
 /**
  * Which of several, from 0, in document order.
  */
-nth?: number, } | { "by": "css", 
+nth?: number, } | { "by": "point", 
+/**
+ * From the left.
+ */
+x: number, 
+/**
+ * From the top.
+ */
+y: number, } | { "by": "css", 
 /**
  * CSS selector.
  */
@@ -1821,6 +2057,10 @@ opensTab: boolean,
  * An editing host that is not a plain field.
  */
 rich: boolean, 
+/**
+ * Shows what cannot be read: a canvas, an embedded object.
+ */
+opaque?: boolean, 
 /**
  * Secret-like field: password, one-time code, card.
  */
@@ -1924,8 +2164,12 @@ export interface Commands {
   "snapshot/find": { params: SnapshotFind; result: FoundNodes };
   "pointer/click": { params: PointerClick; result: Act };
   "pointer/facts": { params: PointerFacts; result: Facts };
+  "pointer/hover": { params: PointerHover; result: Act };
+  "pointer/scroll": { params: PointerScroll; result: Act };
+  "pointer/drag": { params: PointerDrag; result: Act };
   "pointer/listeners": { params: PointerListeners; result: Listeners };
   "keyboard/type": { params: KeyboardType; result: Act };
+  "keyboard/press": { params: KeyboardPress; result: Act };
   "watch/look": { params: WatchLook; result: Look };
   "wait/probe": { params: WaitProbe; result: Probe };
   "capture/screenshot": { params: CaptureScreenshot; result: Screenshot };

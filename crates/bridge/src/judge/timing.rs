@@ -15,6 +15,8 @@ const SILENCE_RETRY_MS: f64 = 700.0;
 const PROBE_MS: f64 = 300.0;
 /// Between looks, once the first have passed.
 const PACE_MS: f64 = 100.0;
+/// A drop that stands so long stands.
+const SETTLED_MS: f64 = 300.0;
 /// How long a lone movement in such a region is watched for a second one.
 const TICKER_MS: f64 = 1100.0;
 /// A movement so soon after a trusted dispatch came upon it.
@@ -65,6 +67,14 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
 
     match verdict.outcome {
         Outcome::Dialog | Outcome::Navigated | Outcome::OpenedTab | Outcome::Download => Next::Close,
+        // Pages take back what they do not want: a drop is looked at again when that has had its time.
+        Outcome::Changed | Outcome::Reverted if *asked == Asked::Drag => {
+            if (pace.stable && since >= SETTLED_MS) || over {
+                Next::Close
+            } else {
+                again
+            }
+        }
         Outcome::Changed if !matches!(asked, Asked::Text(_) | Asked::Scroll) => close_press(asked, act, verdict, look, pace, over, again),
         Outcome::Changed | Outcome::Partial | Outcome::Reverted => {
             // Values are read back after a tick and once more when a listener has had its 100 ms.

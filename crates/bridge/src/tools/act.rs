@@ -31,6 +31,19 @@ pub(super) struct Action {
     pub(super) object: String,
     /// How the input is made.
     pub(super) way: Way,
+    /// What it may activate.
+    pub(super) activates: Activates,
+}
+
+/// What an action may activate: a batch activates nothing that must not happen by mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Activates {
+    /// Nothing.
+    Nothing,
+    /// Its target.
+    Target,
+    /// Something that is only known when it happens.
+    Unknown,
 }
 
 /// How the input of an action is made.
@@ -76,7 +89,7 @@ impl Running {
 /// Carries it out and words the reply. `call` holds the tab's lock.
 pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Action, dispatch: &Dispatch<'_>) -> Result<Reply, ToolError> {
     let what = format!("{} {}", action.verb, action.object);
-    if context.part && matches!(action.asked, Asked::Click) {
+    if context.part {
         refuse_sensitive(context, action).await?;
     }
     let watch = context.desk.next_watch();
@@ -138,6 +151,15 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
 
 /// A batch activates nothing that may not happen by mistake.
 async fn refuse_sensitive(context: &Context, action: &Action) -> Result<(), ToolError> {
+    match action.activates {
+        Activates::Nothing => return Ok(()),
+        Activates::Target => {}
+        Activates::Unknown => {
+            let what = format!("what {} {} would activate is not known before; nothing was pressed", action.verb, action.object);
+            return Err(ToolError::new(ErrorCode::NeedsConfirmation, what)
+                .with_next("Press the key that activates as a step of its own, after the one that moves the focus"));
+        }
+    }
     match context.desk.browser.call(PointerFacts { tab: action.tab, target: action.target.clone() }, &context.cancel).await? {
         Facts::Refused { refusal } => Err(render::refusal(&refusal)),
         Facts::Known { facts } if judge::is_sensitive(&facts) => {
@@ -167,7 +189,9 @@ async fn settle(
     may_retry: bool,
     dispatch: &Dispatch<'_>,
 ) -> Result<Verdict, CommandError> {
-    let mut pace = Pace { looks: 1, stable: false, dispatched_ms: 0.0, probed: !may_retry, retried: false };
+    // A drag takes its time before it is over.
+    let dispatched_ms = if action.asked == Asked::Drag { running.look.elapsed_ms } else { 0.0 };
+    let mut pace = Pace { looks: 1, stable: false, dispatched_ms, probed: !may_retry, retried: false };
     let mut previous: Option<Verdict> = None;
     // The worker's clock is the better one, but it begins anew with the worker: the window must end by ours too.
     let began = Instant::now();

@@ -5,7 +5,7 @@ use protocol::{ErrorCode, Offset, PointerDrag};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::{Action, Way, perform};
+use super::act::{Action, Activates, Way, perform};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -45,7 +45,8 @@ pub(super) struct Drag;
 #[async_trait]
 impl Tool for Drag {
     const NAME: &'static str = "drag";
-    const DESCRIPTION: &'static str = "Drag an element onto another or by an offset (lists, boards, sliders, HTML5 drag and drop). Judged by where it stands afterwards.";
+    const DESCRIPTION: &'static str =
+        "Drag an element onto another or by an offset (lists, boards, sliders, HTML5 drag and drop). Judged by where it stands afterwards.";
     const GROUP: Group = Group::Pointer;
     const ACCESS: Access = Access::Acts;
     type Params = DragParams;
@@ -59,7 +60,15 @@ impl Tool for Drag {
         }
         let tab = own_tab(context, params.tab)?;
         let mut call = TabCall::begin(context, tab).await;
-        let action = Action { tab, target: Some(target.clone()), asked: Asked::Drag, verb: "drag".into(), object, way: Way::Real };
+        let action = Action {
+            tab,
+            target: Some(target.clone()),
+            asked: Asked::Drag,
+            verb: "drag".into(),
+            object,
+            way: Way::Real,
+            activates: Activates::Nothing,
+        };
         let result = perform(context, &mut call, &action, &|input, watch| {
             let command = PointerDrag { tab, target: target.clone(), onto: onto.clone(), offset, input, watch };
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })

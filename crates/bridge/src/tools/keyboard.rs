@@ -5,7 +5,7 @@ use protocol::{ErrorCode, KeyboardType};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::{Action, Way, perform};
+use super::act::{Action, Activates, Way, perform};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -73,7 +73,15 @@ impl Tool for Type {
         let submit = params.submit;
         let asked = Asked::Text(Wanted { text: params.text.clone(), append });
         let verb = if append { "append to" } else { "type into" };
-        let action = Action { tab, target: Some(target.clone()), asked, verb: verb.into(), object, way: Way::of(params.real) };
+        let action = Action {
+            tab,
+            target: Some(target.clone()),
+            asked,
+            verb: verb.into(),
+            object,
+            way: Way::of(params.real),
+            activates: Activates::Nothing,
+        };
         let text = params.text;
         let result = perform(context, &mut call, &action, &|input, watch| {
             let command = KeyboardType { tab, target: target.clone(), text: text.clone(), append, submit, input, watch };

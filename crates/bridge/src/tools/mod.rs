@@ -70,19 +70,16 @@ pub const CORE: &[&str] = &[
     "navigate",
     "snapshot",
     "get_text",
-    "read_text",
     "find",
-    "query",
     "click",
     "type",
     "press_key",
+    "act",
     "hover",
     "scroll",
     "drag",
     "wait_for",
     "screenshot",
-    "network",
-    "fetch",
 ];
 
 /// Which tools an agent is told of. It may call the others all the same: the list is about its context, not about rights.

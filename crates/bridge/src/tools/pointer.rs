@@ -5,7 +5,7 @@ use protocol::{Button, ErrorCode, Modifier, PointerClick, PointerHover, Press, T
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::{Action, Way, perform};
+use super::act::{Action, Activates, Way, perform};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -134,7 +134,15 @@ impl Tool for Click {
         let tab = own_tab(context, params.tab)?;
         let mut call = TabCall::begin(context, tab).await;
         let verb = verb(&press, &target).into();
-        let action = Action { tab, target: Some(target.clone()), asked: Asked::Click, verb, object, way: Way::of(params.real) };
+        let action = Action {
+            tab,
+            target: Some(target.clone()),
+            asked: Asked::Click,
+            verb,
+            object,
+            way: Way::of(params.real),
+            activates: Activates::Target,
+        };
         let result = perform(context, &mut call, &action, &|input, watch| {
             let command = PointerClick { tab, target: target.clone(), press: press.clone(), input, watch };
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
@@ -207,7 +215,15 @@ impl Tool for Hover {
         let (target, object) = params.target.resolve()?;
         let tab = own_tab(context, params.tab)?;
         let mut call = TabCall::begin(context, tab).await;
-        let action = Action { tab, target: Some(target.clone()), asked: Asked::Hover, verb: "hover over".into(), object, way: Way::Real };
+        let action = Action {
+            tab,
+            target: Some(target.clone()),
+            asked: Asked::Hover,
+            verb: "hover over".into(),
+            object,
+            way: Way::Real,
+            activates: Activates::Nothing,
+        };
         let result = perform(context, &mut call, &action, &|input, watch| {
             let command = PointerHover { tab, target: target.clone(), input, watch };
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })

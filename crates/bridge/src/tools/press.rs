@@ -1,11 +1,11 @@
 //! `press_key`.
 
 use async_trait::async_trait;
-use protocol::KeyboardPress;
+use protocol::{Chord, KeyboardPress};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::{Action, Way, perform};
+use super::act::{Action, Activates, Way, perform};
 use super::keys::sequence;
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
@@ -44,9 +44,10 @@ impl Tool for PressKey {
         let sequence = sequence(&params.keys, params.times.unwrap_or(1) as usize)?;
         let tab = own_tab(context, params.tab)?;
         let mut call = TabCall::begin(context, tab).await;
+        let activates = activates(&sequence.chords);
         let verb = format!("press {} on", sequence.words).into();
         let asked = Asked::Keys(u32::try_from(sequence.chords.len()).unwrap_or(u32::MAX));
-        let action = Action { tab, target: target.clone(), asked, verb, object, way: Way::OnlyReal };
+        let action = Action { tab, target: target.clone(), asked, verb, object, way: Way::OnlyReal, activates };
         let chords = sequence.chords;
         let result = perform(context, &mut call, &action, &|_, watch| {
             let command = KeyboardPress { tab, target: target.clone(), chords: chords.clone(), watch };
@@ -54,5 +55,28 @@ impl Tool for PressKey {
         })
         .await;
         Ok(call.settle(result))
+    }
+}
+
+/// Enter and Space activate what has the focus; after Tab nobody knows yet what that is.
+fn activates(chords: &[Chord]) -> Activates {
+    let presses = |chord: &Chord| matches!(chord.key.key.as_str(), "Enter" | " ");
+    match (chords.iter().position(|chord| chord.key.key == "Tab"), chords.iter().rposition(presses)) {
+        (_, None) => Activates::Nothing,
+        (Some(moved), Some(pressed)) if moved < pressed => Activates::Unknown,
+        _ => Activates::Target,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_sequence_activates_is_known_until_it_moves_the_focus() {
+        let of = |text: &str| activates(&sequence(text, 1).unwrap().chords);
+        assert_eq!(of("Tab x ArrowDown"), Activates::Nothing);
+        assert_eq!((of("Enter"), of("Space"), of("x Enter Tab")), (Activates::Target, Activates::Target, Activates::Target));
+        assert_eq!((of("Tab Enter"), of("Shift+Tab Space")), (Activates::Unknown, Activates::Unknown));
     }
 }

@@ -5,7 +5,7 @@ use protocol::{ErrorCode, PointerScroll, Scroll};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::{Action, Way, perform};
+use super::act::{Action, Activates, Way, perform};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -66,9 +66,7 @@ impl ScrollParams {
             (Some(_), Some(_), _) => Err(invalid("direction and to name two places", "Give one of them")),
             (None, None, _) => Err(invalid("there is no direction and no to", "Give direction, or to")),
             (None, Some(_), Some(_)) => Err(invalid("amount goes with direction", "Leave it out")),
-            (None, Some(Place::View), None) if self.target.is_none() => {
-                Err(invalid("to view needs a target", "Name what is to be seen"))
-            }
+            (None, Some(Place::View), None) if self.target.is_none() => Err(invalid("to view needs a target", "Name what is to be seen")),
             (None, Some(place), None) => Ok(match place {
                 Place::Top => (Scroll::Start, "scroll to the top of"),
                 Place::Bottom => (Scroll::End, "scroll to the bottom of"),
@@ -118,7 +116,15 @@ impl Tool for ScrollTool {
         let (scroll, verb) = params.scroll()?;
         let tab = own_tab(context, params.tab)?;
         let mut call = TabCall::begin(context, tab).await;
-        let action = Action { tab, target: target.clone(), asked: Asked::Scroll, verb: verb.into(), object, way: Way::Gentle };
+        let action = Action {
+            tab,
+            target: target.clone(),
+            asked: Asked::Scroll,
+            verb: verb.into(),
+            object,
+            way: Way::Gentle,
+            activates: Activates::Nothing,
+        };
         let result = perform(context, &mut call, &action, &|_, watch| {
             let command = PointerScroll { tab, target: target.clone(), scroll, watch };
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })

@@ -11,15 +11,15 @@ use crate::render;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object with ref, with role and name, or with css")]
 pub(super) struct TargetParam {
-    /// Ref from a snapshot, like a12.
+    /// From a snapshot, like a12.
     pub(super) r#ref: Option<String>,
-    /// Role, like button; needs name.
+    /// With name.
     pub(super) role: Option<String>,
-    /// Accessible name; needs role.
+    /// With role.
     pub(super) name: Option<String>,
-    /// Which of several, from 0.
+    /// Of several, from 0.
     pub(super) nth: Option<u32>,
-    /// CSS selector of one element.
+    /// Selector.
     pub(super) css: Option<String>,
 }
 

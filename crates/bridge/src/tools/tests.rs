@@ -30,8 +30,12 @@ struct Script {
 
 impl Script {
     fn new(answers: Vec<(&'static str, Vec<Answer>)>) -> Arc<Self> {
+        Self::with(answers, true)
+    }
+
+    fn with(answers: Vec<(&'static str, Vec<Answer>)>, trusted_input: bool) -> Arc<Self> {
         let answers = answers.into_iter().map(|(method, list)| (method, list.into())).collect();
-        let switches = Switches { paused: false, trusted_input: true };
+        let switches = Switches { paused: false, trusted_input };
         Arc::new(Self {
             answers: Mutex::new(answers),
             asked: Mutex::default(),
@@ -139,8 +143,17 @@ fn look(evidence: Vec<Evidence>) -> Look {
 
 fn done(before: TargetFacts, input: Input, look: Look) -> Answer {
     let delivered = Some(before.described.clone());
-    Ok(serde_json::to_value(Act::Done { input, before: Box::new(before), delivered, accepted: None, holds: None, scrolled: None, dropped: None, look: Box::new(look) })
-        .unwrap())
+    Ok(serde_json::to_value(Act::Done {
+        input,
+        before: Box::new(before),
+        delivered,
+        accepted: None,
+        holds: None,
+        scrolled: None,
+        dropped: None,
+        look: Box::new(look),
+    })
+    .unwrap())
 }
 
 fn seen(look: Look) -> Answer {
@@ -347,6 +360,14 @@ async fn bad_arguments_get_one_clear_sentence() {
         let reply = call(&context, name, arguments.clone()).await;
         assert!(reply.is_error && text(&reply).contains(expected), "{name} {arguments}: {}", text(&reply));
     }
+    assert!(script.methods().is_empty(), "nothing reached the browser");
+}
+
+#[tokio::test]
+async fn keys_need_trusted_input_and_say_so() {
+    let script = Script::with(vec![], false);
+    let reply = call(&context(&script), "press_key", json!({"keys": "Enter"})).await;
+    assert!(reply.is_error && text(&reply).starts_with("unsupported: this needs trusted input, which is switched off"), "{}", text(&reply));
     assert!(script.methods().is_empty(), "nothing reached the browser");
 }
 

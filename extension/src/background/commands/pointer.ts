@@ -3,7 +3,7 @@
 import type { Offset } from "../../generated/protocol";
 import type { Point } from "../../shared/pageCalls";
 import { act } from "../act";
-import { resolve, resolveScroller } from "../aim";
+import { resolve, resolveFocus, resolveScroller } from "../aim";
 import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
 import { readListeners } from "../listeners";
@@ -84,7 +84,8 @@ export function pointer(parts: Parts): Pick<Handlers, Rows> {
 
     "pointer/facts": async ({ tab, target }) => {
       await book.page(tab);
-      const resolved = await resolve(pages, await pages.ready(tab), target);
+      const docs = await pages.ready(tab);
+      const resolved = target === undefined ? await resolveFocus(pages, docs) : await resolve(pages, docs, target);
       if (resolved.kind === "refused") return resolved;
       try {
         return await pages.ask(resolved.doc, "facts", { node: resolved.node });

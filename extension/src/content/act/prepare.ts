@@ -2,7 +2,7 @@
 
 import type { Described, Refusal } from "../../generated/protocol";
 import type { Deed, Point, Prepared } from "../../shared/pageCalls";
-import { describe, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
+import { describe, describeTarget, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
 import { cut } from "../words";
@@ -43,7 +43,7 @@ export async function prepare(page: Page, node: number, action: Deed, at?: Point
   if (!(found instanceof Element)) return { kind: "refused", refusal: found };
   const element = found;
   const target = describe(element, page.refs, page.doc);
-  const nowhere = (): Prepared => ({ kind: "ready", facts: factsOf(element, page.refs, page.doc), point: { x: 0, y: 0 }, trustedOnly: true });
+  const nowhere = (): Prepared => ({ kind: "ready", facts: { ...factsOf(element, page.refs, page.doc), described: describeTarget(element, page.refs, page.doc) }, point: { x: 0, y: 0 }, trustedOnly: action !== "scroll" });
   if (action === "keys" || action === "scroll") return nowhere();
 
   if (action === "type") {

@@ -2,7 +2,7 @@
 
 import type { Offset, Scroll, Scrolled } from "../../generated/protocol";
 import type { Dispatched } from "../../shared/pageCalls";
-import { describe, identity } from "../describe";
+import { describeTarget, identity } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
 import { composedParent, liveRoots } from "../tree/composed";
@@ -80,7 +80,7 @@ export function scrollerOf(page: Page, element: Element | undefined, scroll: Scr
 
 /** Scrolls; where nothing scrolls that way the wheel is turned over it, for pages that scroll by script. */
 export async function scrollBy(page: Page, watch: Watch, element: Element, scroll: Scroll, found: boolean): Promise<Dispatched> {
-  const delivered = describe(element, page.refs, page.doc);
+  const delivered = describeTarget(element, page.refs, page.doc);
   const movers = scroll.to === "view" ? scrollersAround(element) : [element];
   const before = movers.map(placeOf);
   watch.beginSync();

@@ -2,7 +2,7 @@
 
 import type { Described } from "../../generated/protocol";
 import type { Deed, Dispatched } from "../../shared/pageCalls";
-import { describe, meaningful } from "../describe";
+import { describe, describeTarget, meaningful } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
 import { holds } from "../tree/composed";
@@ -34,7 +34,7 @@ export class Armed {
 
   constructor(page: Page, watch: Watch, target: Element, action: Deed, append: boolean) {
     this.#target = target;
-    this.#described = describe(target, page.refs, page.doc);
+    this.#described = describeTarget(target, page.refs, page.doc);
     this.#types = EVENTS[action];
     this.#kept = append ? held(innerField(target) ?? editingHost(target)) : "";
     this.#heard = (event) => {
