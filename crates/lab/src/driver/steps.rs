@@ -69,6 +69,7 @@ impl<'a> Hand<'a> {
                 self.post(&format!("element/{element}/click"), json!({})).await.map(drop)
             }
             Action::DoubleClick(css) => self.press_at(within, css, 0, 2).await,
+            Action::TripleClick(css) => self.press_at(within, css, 0, 3).await,
             Action::ContextClick(css) => self.press_at(within, css, 2, 1).await,
             Action::Hover(css) => {
                 let element = self.find(within, css).await?;
