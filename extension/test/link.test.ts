@@ -24,6 +24,7 @@ const none: Handlers = {
   "pointer/facts": never, "pointer/listeners": never, "keyboard/type": never, "watch/look": never, "wait/probe": never, "capture/screenshot": never, "link/echo": never,
   "snapshot/html": never, "snapshot/find": never, "data/query": never, "data/console": never, "data/requests": never, "data/body": never,
   "data/fetch": never, "data/download": never, "keyboard/press": never, "pointer/hover": never, "pointer/scroll": never, "pointer/drag": never,
+  "form/check": never, "form/select": never, "form/fill": never, "form/owner": never, "form/submit": never, "dialog/answer": never, "form/upload": never,
 };
 
 function isFrame(value: unknown): value is Frame {

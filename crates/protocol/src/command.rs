@@ -4,9 +4,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Act, Body, Chord, Condition, Console, Downloaded, Facts, Fetched, Field, Format, FoundNodes, FrameText, Header, HtmlResult, Input,
-    KnownTree, Listeners, Look, Navigation, Offset, Press, Probe, QueryResult, Recording, Requests, Screenshot, Scroll, Snapshot, Tab,
-    Target,
+    Act, Body, Chord, Condition, Console, Downloaded, Facts, Fetched, Field, FillField, Filled, Format, FoundNodes, FrameText, Header,
+    HtmlResult, Input, KnownTree, Listeners, Look, Navigation, Offset, Owner, Press, Probe, QueryResult, Recording, Requests, Screenshot,
+    Scroll, Snapshot, Tab, Target,
 };
 
 /// A command's parameters, tied to its method and result.
@@ -110,6 +110,20 @@ commands! {
     "keyboard/type" KeyboardType(KeyboardType) -> Act;
     /// Presses keys, trusted.
     "keyboard/press" KeyboardPress(KeyboardPress) -> Act;
+    /// Checks or unchecks a box, radio or switch; presses nothing when it is so already.
+    "form/check" FormCheck(FormCheck) -> Act;
+    /// Chooses options of a list, native or made by the page.
+    "form/select" FormSelect(FormSelect) -> Act;
+    /// Puts values into many fields, those of one document in one go.
+    "form/fill" FormFill(FormFill) -> Filled;
+    /// By what the fields are submitted together; does nothing.
+    "form/owner" FormOwner(FormOwner) -> Owner;
+    /// Submits the form of a field that has no submit button, as Enter would.
+    "form/submit" FormSubmit(FormSubmit) -> Act;
+    /// Gives files to a file input, to the chooser that a button opens, or drops them.
+    "form/upload" FormUpload(FormUpload) -> Act;
+    /// Answers the native dialog that is open.
+    "dialog/answer" DialogAnswer(DialogAnswer) -> Act;
     /// Everything seen since the action with this watch number began.
     "watch/look" WatchLook(WatchLook) -> Look;
     /// Which of the conditions holds now.
@@ -330,6 +344,81 @@ params! {
         target: Option<Target>,
         /// One after the other; they stop when the document they began in is gone.
         chords: Vec<Chord>,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `form/check`.
+    FormCheck {
+        /// Tab.
+        tab: u32,
+        /// Which control.
+        target: Target,
+        /// What it is to be.
+        checked: bool,
+        /// How.
+        input: Input,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `form/select`.
+    FormSelect {
+        /// Tab.
+        tab: u32,
+        /// Which list.
+        target: Target,
+        /// Labels or values: all that are to be chosen afterwards.
+        options: Vec<String>,
+        /// How; native lists are never chosen from by trusted input.
+        input: Input,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `form/fill`.
+    FormFill {
+        /// Tab.
+        tab: u32,
+        /// Fields in the order they are filled.
+        fields: Vec<FillField>,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `form/owner`.
+    FormOwner {
+        /// Tab.
+        tab: u32,
+        /// The fields.
+        targets: Vec<Target>,
+    } tab;
+    /// Parameters of `form/submit`.
+    FormSubmit {
+        /// Tab.
+        tab: u32,
+        /// A field of the form.
+        target: Target,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `form/upload`.
+    FormUpload {
+        /// Tab.
+        tab: u32,
+        /// File input, its label, the button that opens the chooser, or the place to drop on.
+        target: Target,
+        /// Absolute paths of files.
+        paths: Vec<String>,
+        /// Number under which `watch/look` finds what follows.
+        watch: u32,
+    } tab;
+    /// Parameters of `dialog/answer`.
+    DialogAnswer {
+        /// Tab.
+        tab: u32,
+        /// OK; else cancel.
+        accept: bool,
+        /// Text for a prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        text: Option<String>,
         /// Number under which `watch/look` finds what follows.
         watch: u32,
     } tab;

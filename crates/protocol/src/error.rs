@@ -62,7 +62,7 @@ codes! {
     /// The person said no.
     Declined = "declined", "Stop; do not look for a way round.";
     /// A native dialog is open on the tab.
-    DialogOpen = "dialog_open", "It must be answered first, by the user or by closing the tab.";
+    DialogOpen = "dialog_open", "Answer it with dialog (accept or dismiss).";
     /// The limit passed.
     Timeout = "timeout", "Look at what is there, then decide.";
     /// The caller gave up.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Described, Dialog, Refusal, Scrolled, TargetFacts};
+use crate::{Described, Dialog, Refusal, Scrolled, TargetFacts, Value};
 
 /// How surely a change belongs to the action (design §3, "Cause decides").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -135,6 +135,29 @@ pub enum Quality {
     Unavailable,
 }
 
+/// What a control holds against what was asked of it, compared inside the page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadBack {
+    /// Which field of the call, from 0.
+    pub field: u32,
+    /// Exactly what was asked for.
+    pub holds: bool,
+    /// It held that at some look, now or before.
+    pub once: bool,
+    /// Before the action: text, `checked`, labels of the chosen options, names of files.
+    pub before: Value,
+    /// Now; absent when the control is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub now: Option<Value>,
+    /// A list of suggestions is open at it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+    pub list_open: bool,
+}
+
 /// All evidence since the action began, as of now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
@@ -150,6 +173,10 @@ pub struct Look {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
     pub target: Option<TargetFacts>,
+    /// What was asked of controls, read back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<ReadBack>>"))]
+    pub held: Vec<ReadBack>,
     /// The tab is in the background or its window is hidden.
     pub hidden: bool,
     /// A native dialog that is open now.
@@ -182,6 +209,11 @@ pub enum Act {
     Refused {
         /// Why.
         refusal: Refusal,
+    },
+    /// Nothing was dispatched: it already is what was asked for.
+    Already {
+        /// The target.
+        before: Box<TargetFacts>,
     },
     /// Input was dispatched.
     Done {

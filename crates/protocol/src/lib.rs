@@ -10,6 +10,7 @@ mod event;
 mod evidence;
 #[cfg(feature = "codegen")]
 pub mod export;
+mod form;
 mod frame;
 mod input;
 mod page;
@@ -21,6 +22,7 @@ pub use command::*;
 pub use error::*;
 pub use event::*;
 pub use evidence::*;
+pub use form::*;
 pub use frame::*;
 pub use input::*;
 pub use page::*;

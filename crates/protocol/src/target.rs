@@ -175,7 +175,36 @@ pub enum Refusal {
     WrongKind {
         /// The target.
         target: Described,
+        /// Why not this one: `is not a text field`.
+        what: String,
         /// What to use.
         instead: String,
+    },
+    /// The field cannot hold such a value.
+    BadValue {
+        /// The field.
+        target: Described,
+        /// What it takes: `a date as 2026-11-30`.
+        takes: String,
+    },
+    /// None of many fields took input; one reason each, in order.
+    Several {
+        /// Reasons.
+        refusals: Vec<Refusal>,
+    },
+    /// A list has no such option.
+    NoOption {
+        /// The list.
+        target: Described,
+        /// What was asked for.
+        wanted: String,
+        /// Labels of some that are there, at most 20.
+        options: Vec<String>,
+        /// How many there are.
+        count: u32,
+        /// It had to be opened to see them, and is open now.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+        opened: bool,
     },
 }

@@ -89,6 +89,14 @@ fn look() -> Look {
         hidden: false,
         dialog: None,
         quality: Quality::Complete,
+        held: vec![ReadBack {
+            field: 0,
+            holds: false,
+            once: true,
+            before: FieldValue::Plain { text: "unchecked".into() },
+            now: Some(FieldValue::Secret { length: 3 }),
+            list_open: true,
+        }],
         missing: vec![],
     }
 }
@@ -223,10 +231,47 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         ),
         exchange(PointerListeners { tab: 3, target: by_name }, listeners),
         exchange(
-            KeyboardType { tab: 3, target: by_css, text: "hello".into(), append: false, submit: true, input: Input::Trusted, watch: 42 },
+            KeyboardType {
+                tab: 3,
+                target: by_css.clone(),
+                text: "hello".into(),
+                append: false,
+                submit: true,
+                input: Input::Trusted,
+                watch: 42,
+            },
             act(),
         ),
         exchange(KeyboardPress { tab: 3, target: Some(target()), chords: vec![chord()], watch: 43 }, act()),
+        exchange(
+            FormCheck { tab: 3, target: target(), checked: true, input: Input::Synthetic, watch: 43 },
+            Act::Already { before: Box::new(facts()) },
+        ),
+        exchange(FormSelect { tab: 3, target: by_css, options: vec!["Red".into(), "b".into()], input: Input::Synthetic, watch: 44 }, act()),
+        exchange(
+            FormFill {
+                tab: 3,
+                fields: vec![
+                    FillField { target: target(), value: FillValue::Text { text: "Ann".into() } },
+                    FillField { target: target(), value: FillValue::Checked { checked: true } },
+                    FillField { target: target(), value: FillValue::Options { options: vec!["Red".into()] } },
+                ],
+                watch: 45,
+            },
+            Filled {
+                act: act(),
+                receipts: vec![
+                    Receipt::Done { field: described(), accepted: Some(3) },
+                    Receipt::Already { field: described() },
+                    Receipt::Unknown { why: "a dialog opened".into() },
+                    Receipt::Refused { refusal: Refusal::Navigated },
+                ],
+            },
+        ),
+        exchange(FormOwner { tab: 3, targets: vec![target()] }, Owner::None { why: "the fields belong to different forms".into() }),
+        exchange(FormSubmit { tab: 3, target: target(), watch: 46 }, act()),
+        exchange(FormUpload { tab: 3, target: target(), paths: vec!["/files/a.txt".into()], watch: 48 }, act()),
+        exchange(DialogAnswer { tab: 3, accept: true, text: Some("Ann".into()), watch: 47 }, act()),
         exchange(WatchLook { tab: 3, watch: 41 }, look()),
         exchange(WaitProbe { tab: 3, conditions }, probe),
         exchange(
@@ -337,7 +382,10 @@ fn refusals() -> Vec<Frame> {
         Refusal::Moving { target: described() },
         Refusal::NotEditable { target: described(), how: "readonly".into() },
         Refusal::Outside { width: 800, height: 600 },
-        Refusal::WrongKind { target: described(), instead: "upload".into() },
+        Refusal::WrongKind { target: described(), what: "is not a text field".into(), instead: "upload".into() },
+        Refusal::BadValue { target: described(), takes: "a date as 2026-11-30".into() },
+        Refusal::Several { refusals: vec![Refusal::Navigated] },
+        Refusal::NoOption { target: described(), wanted: "Five".into(), options: vec!["Four".into()], count: 21, opened: true },
     ];
     let reply = |refusal| {
         let raw = serde_json::value::to_raw_value(&Act::Refused { refusal }).unwrap();

@@ -11,6 +11,8 @@ import type { Doc } from "./pages";
 import type { Parts } from "./parts";
 import type { Watch } from "./watch";
 
+const SHORT = 64;
+
 /** A node that is ready. */
 export interface Aim {
   doc: Doc;
@@ -31,6 +33,8 @@ export interface Action {
   input: Input;
   /** What is typed. */
   text?: string;
+  /** What is chosen. */
+  options?: string[];
   watch: number;
   /** Events made by script are not enough here: trusted where it can be had. */
   prefersTrust?: boolean;
@@ -57,9 +61,13 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
   const { doc, node, at } = resolved;
   const other = action.second === undefined ? undefined : await resolve(pages, docs, action.second);
   if (other?.kind === "refused") return other;
-  const take = async () => (other === undefined ? await aim(pages, docs, doc, node, action.kind, at === undefined ? {} : { at }) : await aimPair(pages, docs, { doc, node }, other));
+  // A long text is none that a date field would refuse.
+  const options = action.options ?? (action.text === undefined || action.text.length > SHORT ? undefined : [action.text]);
+  const more = { ...(at === undefined ? {} : { at }), ...(options === undefined ? {} : { options }) };
+  const take = async () => (other === undefined ? await aim(pages, docs, doc, node, action.kind, more) : await aimPair(pages, docs, { doc, node }, other));
   const aimed = await take();
   if (aimed.kind === "refused") return aimed;
+  if (aimed.kind === "already") return { kind: "already", before: aimed.facts };
   stopIfCancelled(signal);
   if (action.text !== undefined && aimed.ready.facts.secret) parts.secrets.note(action.tab, action.text);
   const first: Aim = { doc, node, facts: aimed.ready.facts, point: aimed.ready.point, top: aimed.top, ...(aimed.goal === undefined ? {} : { goal: aimed.goal }) };
@@ -77,6 +85,7 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
       // The viewport may have moved under the bar of the debugger: where the target was does not count any more.
       const again = await take();
       if (again.kind === "refused") return again;
+      if (again.kind === "already") return { kind: "already", before: again.facts };
       stopIfCancelled(signal);
       const second: Aim = { ...first, facts: again.ready.facts, point: again.ready.point, top: again.top, ...(again.goal === undefined ? {} : { goal: again.goal }) };
       return await dispatch(parts, action, docs, second, "trusted", () => action.trusted(second));

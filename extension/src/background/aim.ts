@@ -1,6 +1,6 @@
 // From a target to one node in one document, and from there to a point that is really free to be hit.
 
-import type { Described, Refusal, Scroll, Target } from "../generated/protocol";
+import type { Described, Refusal, Scroll, Target, TargetFacts } from "../generated/protocol";
 import type { Deed, Found, Point, Prepared } from "../shared/pageCalls";
 import { Failure } from "./failure";
 import { PageLost, rethrowDialog } from "./pages";
@@ -15,6 +15,7 @@ export type Resolved = { kind: "node"; doc: Doc; node: number; /** the point tha
 
 /** A node ready to be acted on; `top` is the point in the main frame's viewport. */
 export type Aimed =
+  | { kind: "already"; facts: TargetFacts }
   | { kind: "aimed"; ready: Extract<Prepared, { kind: "ready" }>; top: Point | null; goal?: Goal }
   | { kind: "refused"; refusal: Refusal };
 
@@ -31,6 +32,8 @@ interface AimOptions {
   at?: Point;
   /** Nothing may be scrolled. */
   still?: boolean;
+  /** What is to be chosen, or the text to be typed. */
+  options?: string[];
 }
 
 interface Candidate {
@@ -129,7 +132,7 @@ export async function aim(pages: Pages, docs: readonly Doc[], doc: Doc, node: nu
     if (thrown instanceof PageLost) throw new Failure("unsupported", `the frame cannot be entered: ${thrown.message}`);
     throw thrown;
   }
-  if (ready.kind === "refused") return ready;
+  if (ready.kind !== "ready") return ready;
   // Keys go where the focus is, and scrolling needs no point.
   if (action === "press" || action === "keys" || action === "scroll") return { kind: "aimed", ready, top: null };
   let { point } = ready;
@@ -159,12 +162,12 @@ export async function aim(pages: Pages, docs: readonly Doc[], doc: Doc, node: nu
 /** Makes two nodes ready that must be in view together: the first is dragged onto the second. */
 export async function aimPair(pages: Pages, docs: readonly Doc[], first: { doc: Doc; node: number }, second: { doc: Doc; node: number }): Promise<Aimed> {
   const brought = await aim(pages, docs, second.doc, second.node, "drop");
-  if (brought.kind === "refused") return brought;
+  if (brought.kind !== "aimed") return brought;
   const aimed = await aim(pages, docs, first.doc, first.node, "drag");
-  if (aimed.kind === "refused") return aimed;
+  if (aimed.kind !== "aimed") return aimed;
   // Bringing the first into view may have taken the second out of it.
   const goal = await aim(pages, docs, second.doc, second.node, "drop", { still: true });
-  if (goal.kind === "refused") return goal;
+  if (goal.kind !== "aimed") return goal;
   if (goal.top === null) throw new Failure("unsupported", "where the frame lies in its page is not known");
   return { ...aimed, goal: { doc: second.doc, point: goal.ready.point, top: goal.top } };
 }

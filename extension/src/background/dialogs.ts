@@ -12,11 +12,14 @@ const HOLD_MS = 130;
 /** A page that answers within this has no dialog open. */
 const STUCK_MS = 250;
 
+/** Longest wait for a dialog to close once it is answered. */
+const CLOSED_MS = 2_000;
+
 /** A page ask met an open dialog. */
 export class DialogOpened extends Failure {
   readonly dialog: Dialog;
   constructor(dialog: Dialog) {
-    super("dialog_open", `a native ${dialog.kind} is open: ${JSON.stringify(dialog.text)}`);
+    super("dialog_open", `a native ${dialog.kind.toLowerCase()} is open: ${JSON.stringify(dialog.text)}`);
     this.dialog = dialog;
   }
 }
@@ -39,6 +42,8 @@ function kindOf(word: unknown): DialogKind {
 export class Dialogs {
   private readonly open = new Map<number, Dialog>();
   private readonly pending = new Map<number, Pending>();
+  /** What prompts propose: without it Chrome would answer with nothing. */
+  private readonly proposed = new WeakMap<Dialog, string>();
   private readonly waiting = new Map<number, Set<(dialog: Dialog) => void>>();
   private readonly debug: Debug;
   private readonly tell: (event: Event) => void;
@@ -97,7 +102,10 @@ export class Dialogs {
   debuggerEvent(tab: number, method: string, params: unknown): void {
     if (method === "Page.javascriptDialogOpening") {
       const message = field(params, "message");
-      this.opened(tab, { kind: kindOf(field(params, "type")), text: cut(typeof message === "string" ? message : "", 500), closable: true });
+      const dialog: Dialog = { kind: kindOf(field(params, "type")), text: cut(typeof message === "string" ? message : "", 500), closable: true };
+      const proposed = field(params, "defaultPrompt");
+      if (typeof proposed === "string") this.proposed.set(dialog, proposed);
+      this.opened(tab, dialog);
     } else if (method === "Page.javascriptDialogClosed") this.closed(tab);
   }
 
@@ -115,6 +123,21 @@ export class Dialogs {
   closed(tab: number): void {
     this.drop(tab);
     if (this.open.delete(tab)) this.tell({ event: "dialog/closed", params: { tab } });
+  }
+
+  /** Answers the open one; the browser says itself when it is closed. */
+  async answer(tab: number, dialog: Dialog, accept: boolean, text: string | undefined): Promise<void> {
+    if (!dialog.closable) {
+      throw new Failure("unsupported", `the ${dialog.kind} opened where no debugger could meet it: only the user can answer it, or it goes with its tab`);
+    }
+    // Another one may open right behind it: then this one is closed too.
+    const gone = () => this.open.get(tab) !== dialog;
+    await this.debug.send(tab, "Page.handleJavaScriptDialog", { accept, promptText: text ?? this.proposed.get(dialog) ?? "" });
+    const end = performance.now() + CLOSED_MS;
+    while (!gone()) {
+      if (performance.now() > end) throw new Failure("timeout", `the ${dialog.kind} did not close`);
+      await new Promise((resolve) => { setTimeout(resolve, 5); });
+    }
   }
 
   /** The tab is gone, or has a new document: no dialog survives that. */

@@ -39,6 +39,13 @@ function call(handlers: Handlers, command: Command, signal: AbortSignal): Promis
     case "pointer/listeners": return handlers["pointer/listeners"](command.params, signal);
     case "keyboard/type": return handlers["keyboard/type"](command.params, signal);
     case "keyboard/press": return handlers["keyboard/press"](command.params, signal);
+    case "form/check": return handlers["form/check"](command.params, signal);
+    case "form/select": return handlers["form/select"](command.params, signal);
+    case "form/fill": return handlers["form/fill"](command.params, signal);
+    case "form/owner": return handlers["form/owner"](command.params, signal);
+    case "form/submit": return handlers["form/submit"](command.params, signal);
+    case "form/upload": return handlers["form/upload"](command.params, signal);
+    case "dialog/answer": return handlers["dialog/answer"](command.params, signal);
     case "watch/look": return handlers["watch/look"](command.params, signal);
     case "wait/probe": return handlers["wait/probe"](command.params, signal);
     case "capture/screenshot": return handlers["capture/screenshot"](command.params, signal);

@@ -4,6 +4,7 @@ import type { Event } from "../generated/protocol";
 import { cut } from "../shared/text";
 import type { Bodies } from "./bodies";
 import type { BrowserEvents, NavigationEvent } from "./chrome";
+import type { Choosers } from "./choosers";
 import type { Debug } from "./debug";
 import type { Dialogs } from "./dialogs";
 import type { Holds } from "./holds";
@@ -28,6 +29,7 @@ export interface Sinks {
   dialogs: Dialogs;
   debug: Debug;
   contexts: Contexts;
+  choosers: Choosers;
   watches: Watches;
   navigations: Navigations;
   requests: Requests;
@@ -44,7 +46,7 @@ type Told = Omit<BrowserEvents, "woken" | "ask" | "socket">;
 
 /** See the file's head. */
 export function eventsOf(sinks: Sinks): Told {
-  const { book, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, trusted, tell } = sinks;
+  const { book, dialogs, debug, contexts, choosers, watches, navigations, requests, traffic, bodies, log, trusted, tell } = sinks;
   /** When the navigation under way in a frame began. */
   const began = new Map<string, number>();
   const titles = new Map<number, string>();
@@ -155,6 +157,7 @@ export function eventsOf(sinks: Sinks): Told {
       if (source.tabId === undefined) return;
       dialogs.debuggerEvent(source.tabId, method, params);
       contexts.debuggerEvent(source.tabId, source.sessionId, method, params);
+      choosers.debuggerEvent(source.tabId, source.sessionId, method, params);
       trusted.debuggerEvent(source.tabId, method, params);
       bodies.debuggerEvent(source.tabId, source.sessionId, method, params);
     },

@@ -190,6 +190,18 @@ async function judge(send: Send, { type, node, handler }: Heard, target: unknown
   return { inert: field(ran, "exceptionDetails") === undefined, source };
 }
 
+/** Does something with the node that the content script marked, by its id for the debugger. */
+export async function withNode<T>(debug: Debug, contexts: Contexts, tab: number, expression: string, run: (node: { objectId: string; sessionId: string | undefined }) => Promise<T>): Promise<T> {
+  contexts.begin(tab);
+  try {
+    const marked = await find(debug, contexts, tab, expression);
+    if (marked === null) throw new Failure("timeout", "the node could not be found through the debugger");
+    return await run({ objectId: marked.objectId, sessionId: marked.place.sessionId });
+  } finally {
+    contexts.end(tab);
+  }
+}
+
 /** The content script marked the node in its own world; the world in which the mark is found is the right one. */
 async function find(debug: Debug, contexts: Contexts, tab: number, expression: string): Promise<{ place: Place; objectId: string } | null> {
   const enabled = new Set<string | undefined>();

@@ -7,6 +7,7 @@ import { Bodies } from "./bodies";
 import { browser, listen } from "./chrome";
 import type { BrowserEvents } from "./chrome";
 import { handlers } from "./commands/table";
+import { Choosers } from "./choosers";
 import { Debug } from "./debug";
 import { Dialogs } from "./dialogs";
 import { Dispatcher } from "./dispatch";
@@ -55,6 +56,7 @@ const book = new TabBook(browser, dialogs);
 const pages: Pages = new Pages(browser.pages, browser.store, dialogs);
 const trusted = new Trusted(debug, dialogs);
 const contexts = new Contexts(browser.self.id());
+const choosers = new Choosers(debug);
 const traffic = new Traffic();
 const bodies = new Bodies(debug, traffic);
 const keepForDialog = debug.keep;
@@ -72,7 +74,7 @@ const link: Link = new Link({
 });
 
 const parts: Parts = {
-  browser, book, pages, dialogs, debug, contexts, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, secrets, generation,
+  browser, book, pages, dialogs, debug, contexts, choosers, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, secrets, generation,
   switches: () => pairing.switches, socketHolder: () => host.holder,
 };
 link.dispatcher = new Dispatcher(handlers(parts), () => pairing.switches.paused, (text) => { link.reply(text); });
@@ -100,7 +102,7 @@ async function popupState(): Promise<PopupState> {
 }
 
 const events: BrowserEvents = {
-  ...eventsOf({ book, pages, dialogs, debug, contexts, watches, navigations, requests, traffic, bodies, log, holds, secrets, trusted, tell }),
+  ...eventsOf({ book, pages, dialogs, debug, contexts, choosers, watches, navigations, requests, traffic, bodies, log, holds, secrets, trusted, tell }),
   woken: () => {
     browser.self.alarm(ALARM, ALARM_MINUTES).catch(() => undefined);
     void loaded.then(async () => {

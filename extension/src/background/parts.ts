@@ -6,6 +6,7 @@ import type { Browser } from "./chrome";
 import type { Debug } from "./debug";
 import type { Dialogs } from "./dialogs";
 import type { Holds } from "./holds";
+import type { Choosers } from "./choosers";
 import type { Contexts } from "./listeners";
 import type { Navigations } from "./navigation";
 import type { Pages } from "./pages";
@@ -24,6 +25,7 @@ export interface Parts {
   dialogs: Dialogs;
   debug: Debug;
   contexts: Contexts;
+  choosers: Choosers;
   trusted: Trusted;
   watches: Watches;
   navigations: Navigations;

@@ -1,6 +1,6 @@
 // What followed an action: the look of every document that was there, joined with what the browser saw.
 
-import type { Evidence, Look, Tab } from "../generated/protocol";
+import type { Evidence, Look, ReadBack, Tab } from "../generated/protocol";
 import type { PageLook } from "../shared/pageCalls";
 import { cut } from "../shared/text";
 import { DialogOpened } from "./dialogs";
@@ -23,8 +23,12 @@ export interface Watch {
   target: Doc;
   /** Documents that take part. */
   docs: readonly Doc[];
+  /** The number its documents know it by. */
+  pageNumber: number;
   startNow: number;
   startEpoch: number;
+  /** So long after their start it was taken up anew: what its documents saw before is not told again. */
+  resumedMs: number;
   endEpoch?: number;
   /** How long the target's document had been watched before; known from its first look. */
   historyMs: number;
@@ -71,9 +75,21 @@ export class Watches {
         if (thrown instanceof DialogOpened) throw thrown;
       })));
     }
-    const watch: Watch = { number, tab: target.tab, target, docs: reached, startNow: performance.now(), startEpoch: Date.now(), historyMs: 0 };
+    const watch: Watch = { number, pageNumber: number, tab: target.tab, target, docs: reached, startNow: performance.now(), startEpoch: Date.now(), resumedMs: 0, historyMs: 0 };
     this.current.set(target.tab, watch);
     return watch;
+  }
+
+  /** Takes up the tab's watch under a new number: for what goes on in a page that stood still meanwhile and can begin none. */
+  resume(number: number, target: Doc): Watch {
+    const known = this.current.get(target.tab);
+    const startNow = performance.now();
+    const resumed: Watch = known === undefined
+      ? { number, pageNumber: number, tab: target.tab, target, docs: [], startNow, startEpoch: Date.now(), resumedMs: 0, historyMs: 0 }
+      : { ...known, number, startNow, startEpoch: Date.now(), resumedMs: known.resumedMs + startNow - known.startNow };
+    delete resumed.endEpoch;
+    this.current.set(target.tab, resumed);
+    return resumed;
   }
 
   /** The dispatch is over; the page knows best when it began. */
@@ -128,11 +144,15 @@ export class Watches {
     const dialog = this.dialogs.current(watch.tab);
     const missing: string[] = [];
     let targetLook: PageLook | undefined;
+    const held: ReadBack[] = [];
     for (const one of heard) {
       const isTarget = one.doc.documentId === watch.target.documentId;
       if ("look" in one) {
         if (isTarget) targetLook = one.look;
-        evidence.push(...one.look.evidence);
+        evidence.push(...one.look.evidence.filter((item) => item.lastMs >= watch.resumedMs).map((item) => (
+          watch.resumedMs === 0 ? item : { ...item, firstMs: Math.max(0, item.firstMs - watch.resumedMs), lastMs: item.lastMs - watch.resumedMs }
+        )));
+        held.push(...(one.look.held ?? []));
         for (const word of one.look.missing) if (!missing.includes(word)) missing.push(word);
       } else if (dialog === undefined && !navigated) missing.push(isTarget ? `the target's document: ${one.lost}` : `frame ${one.doc.url.slice(0, 80)}: ${one.lost}`);
     }
@@ -141,11 +161,12 @@ export class Watches {
     if (tab === null) missing.push("the tab is closed");
     await Promise.all(evidence.map((item) => this.nameTab(item)));
     evidence.sort(strongestFirst);
+    held.sort((a, b) => a.field - b.field);
     const quality = missing.length === 0 ? "complete" : targetLook === undefined && !navigated && dialog === undefined ? "unavailable" : "partial";
     watch.historyMs = targetLook?.historyMs ?? watch.historyMs;
     return {
       elapsedMs: performance.now() - watch.startNow, historyMs: watch.historyMs, evidence,
-      ...(targetLook?.target === undefined ? {} : { target: targetLook.target }),
+      ...(targetLook?.target === undefined ? {} : { target: targetLook.target }), ...(held.length === 0 ? {} : { held }),
       hidden: tab === null || await this.book.hidden(tab), ...(dialog === undefined ? {} : { dialog }), quality, missing,
     };
   }
@@ -173,7 +194,7 @@ export class Watches {
       // One that went into the back/forward cache would not refuse the question, only never answer it.
       if (!live.some((other) => other.documentId === doc.documentId)) return { doc, lost: "it is gone" };
       try {
-        const look = await this.pages.ask(doc, "look", { watch: watch.number }, { limitMs: isTarget ? LOOK_MS : OTHER_LOOK_MS });
+        const look = await this.pages.ask(doc, "look", { watch: watch.pageNumber }, { limitMs: isTarget ? LOOK_MS : OTHER_LOOK_MS });
         return { doc, look };
       } catch (thrown) {
         if (thrown instanceof DialogOpened) return { doc, lost: "it cannot answer while the dialog is open" };

@@ -48,6 +48,7 @@ const press = shape({ button: word("left", "right", "middle"), count, modifiers:
 const offset = shape({ x: whole, y: whole });
 const scroll = tagged("to", { pixels: { x: whole, y: whole }, pages: { x: time, y: time }, start: {}, end: {}, view: {} });
 const input = word("synthetic", "trusted");
+const fillValue = tagged("kind", { text: { text }, checked: { checked: truth }, options: { options: list(text) } });
 
 /** One row a command: a new command without a row does not compile. */
 const params: { [M in keyof Commands]: Check } = {
@@ -69,6 +70,13 @@ const params: { [M in keyof Commands]: Check } = {
   "pointer/listeners": shape({ tab: count, target }),
   "keyboard/type": shape({ tab: count, target, text, append: truth, submit: truth, input, watch: count }),
   "keyboard/press": shape({ tab: count, target: maybe(target), chords: list(chord), watch: count }),
+  "form/check": shape({ tab: count, target, checked: truth, input, watch: count }),
+  "form/select": shape({ tab: count, target, options: list(text), input, watch: count }),
+  "form/fill": shape({ tab: count, fields: list(shape({ target, value: fillValue })), watch: count }),
+  "form/owner": shape({ tab: count, targets: list(target) }),
+  "form/submit": shape({ tab: count, target, watch: count }),
+  "form/upload": shape({ tab: count, target, paths: list(text), watch: count }),
+  "dialog/answer": shape({ tab: count, accept: truth, text: maybe(text), watch: count }),
   "watch/look": shape({ tab: count, watch: count }),
   "wait/probe": shape({ tab: count, conditions: list(condition) }),
   "capture/screenshot": shape({ tab: count, format: word("jpeg", "png"), quality: count, maxSide: count, target: maybe(target), full: truth, refs: truth }),

@@ -1,18 +1,22 @@
 // What the worker may ask of this document, call by call.
 
 import type { Node } from "../generated/protocol";
-import type { PageCalls } from "../shared/pageCalls";
+import type { PageCalls, Wanted } from "../shared/pageCalls";
+import { askChecked, check } from "./act/check";
 import { approach, click, hoverOver } from "./act/click";
 import { editingHost, innerField } from "./act/editable";
 import { drag } from "./act/drag";
+import { fill, ownerOf, plan, submitFormOf } from "./act/fill";
 import { focusedHere, giveFocus } from "./act/focus";
 import { locate, pointed } from "./act/locate";
+import { drainMicrotasks, tick } from "./act/pause";
 import { prepare, resolve } from "./act/prepare";
-import { tick } from "./act/pause";
 import { scrollBy, scrollerOf } from "./act/scroll";
+import { askOptions, listOf, select, shownLists } from "./act/select";
 import { Armed, armTyping, defaultAction } from "./act/trusted";
-import { type } from "./act/type";
-import { factsOf } from "./describe";
+import { askText, type } from "./act/type";
+import { askFiles, DragWatch, fileInputOf } from "./act/upload";
+import { describe, factsOf } from "./describe";
 import type { Page } from "./page";
 import { boxesIn, boxInView } from "./read/boxes";
 import { fetchHere } from "./read/fetch";
@@ -26,6 +30,7 @@ import { liveRoots } from "./tree/composed";
 import { within } from "./tree/options";
 import type { Part } from "./tree/options";
 import { rememberSecret, scrub, secretsIn } from "./tree/secret";
+import type { Asked } from "./watch/asked";
 import { Watch } from "./watch/watch";
 import type { Sees } from "./watch/watch";
 import { cut, takeLone, toJson } from "./words";
@@ -42,6 +47,9 @@ declare global {
 export function callsOf(page: Page, touched: () => void): Answers {
   let watch: Watch | undefined;
   let armed: Armed | undefined;
+  let drags: DragWatch | undefined;
+  /** Lists that were shown before the control was pressed whose list is looked for. */
+  let lists: ReadonlySet<Element> = new Set();
 
   const watchOf = (id: number, target: Element | undefined, sees: Sees = {}): Watch => {
     page.watch();
@@ -88,7 +96,7 @@ export function callsOf(page: Page, touched: () => void): Answers {
       const element = resolve(page, node);
       return element instanceof Element ? { kind: "known", facts: factsOf(element, page.refs, page.doc) } : { kind: "refused", refusal: element };
     },
-    prepare: ({ node, action, at, still }) => prepare(page, node, action, at, still),
+    prepare: ({ node, action, ...more }) => prepare(page, node, action, more),
     scroller: ({ node, child, scroll }) => scrollerOf(page, node !== null ? elementOf(node) : child === undefined ? undefined : page.frames.elementOf(child), scroll),
     pointed: ({ point }) => pointed(page, point),
     focused: () => focusedHere(page),
@@ -119,6 +127,59 @@ export function callsOf(page: Page, touched: () => void): Answers {
     hover: ({ node, watch: id, point }) => {
       const element = elementOf(node);
       return hoverOver(page, watchOf(id, element, { hover: true }), element, point);
+    },
+    want: ({ node, watch: id, field, wanted }) => {
+      const element = elementOf(node);
+      watchOf(id, element).ask(field, askedOf(element, wanted));
+      return null;
+    },
+    check: async ({ node, watch: id, point, checked }) => {
+      await approach(elementOf(node), point);
+      const element = elementOf(node);
+      const now = watchOf(id, element);
+      now.ask(0, askChecked(element, checked));
+      return await check(page, now, element, point, checked);
+    },
+    select: ({ node, watch: id, options }) => {
+      const element = elementOf(node);
+      const now = watchOf(id, element);
+      now.ask(0, askOptions(element, options));
+      return select(page, now, element, options);
+    },
+    fileInput: ({ node }) => {
+      const input = fileInputOf(elementOf(node));
+      globalThis.tegataNode = input;
+      return input === undefined ? {} : { expression: "globalThis.tegataNode" };
+    },
+    dragWatch: () => {
+      drags?.taken();
+      drags = new DragWatch();
+      return null;
+    },
+    dragTaken: () => ({ taken: drags?.taken() ?? false }),
+    plan: ({ fields }) => plan(page, fields),
+    fill: async ({ watch: id, fields }) => {
+      const first = fields[0] === undefined ? undefined : resolve(page, fields[0].node);
+      const now = watchOf(id, first instanceof Element ? first : undefined);
+      const receipts = await fill(page, now, fields);
+      return { receipts, look: now.look() };
+    },
+    owner: ({ nodes }) => ownerOf(page, nodes),
+    submit: async ({ node, watch: id }) => {
+      const element = elementOf(node);
+      const now = watchOf(id, element);
+      const delivered = describe(element, page.refs, page.doc);
+      now.beginSync();
+      submitFormOf(element);
+      await drainMicrotasks();
+      now.endSync();
+      return { delivered, look: now.look() };
+    },
+    list: ({ node, watch: id }) => {
+      const element = elementOf(node);
+      // Before the first press: what is shown already belongs to others.
+      if (id === null) lists = shownLists();
+      return listOf(page, element, lists);
     },
     type: ({ node, watch: id, text, append, submit }) => {
       const element = elementOf(node);
@@ -161,6 +222,16 @@ export function callsOf(page: Page, touched: () => void): Answers {
     },
     echo: () => null,
   };
+}
+
+/** What is asked of an element. */
+function askedOf(element: Element, wanted: Wanted): Asked {
+  switch (wanted.kind) {
+    case "checked": return askChecked(element, wanted.checked);
+    case "options": return askOptions(element, wanted.options);
+    case "text": return askText(element, wanted.text);
+    case "files": return askFiles(element, wanted.names);
+  }
 }
 
 /** Without what is secret; nodes that hold none of it stay the same. */

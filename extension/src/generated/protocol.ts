@@ -10,7 +10,11 @@ export type Act = { "kind": "refused",
 /**
  * Why.
  */
-refusal: Refusal, } | { "kind": "done", 
+refusal: Refusal, } | { "kind": "already", 
+/**
+ * The target.
+ */
+before: TargetFacts, } | { "kind": "done", 
 /**
  * How.
  */
@@ -141,7 +145,7 @@ key: PressedKey, };
 /**
  * Daemon → extension, tagged by `method`.
  */
-export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/hover", "params": PointerHover } | { "method": "pointer/scroll", "params": PointerScroll } | { "method": "pointer/drag", "params": PointerDrag } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "keyboard/press", "params": KeyboardPress } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
+export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/hover", "params": PointerHover } | { "method": "pointer/scroll", "params": PointerScroll } | { "method": "pointer/drag", "params": PointerDrag } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "keyboard/press", "params": KeyboardPress } | { "method": "form/check", "params": FormCheck } | { "method": "form/select", "params": FormSelect } | { "method": "form/fill", "params": FormFill } | { "method": "form/owner", "params": FormOwner } | { "method": "form/submit", "params": FormSubmit } | { "method": "form/upload", "params": FormUpload } | { "method": "dialog/answer", "params": DialogAnswer } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
 
 /**
  * Error of one command, on the link.
@@ -417,6 +421,27 @@ text: string,
 closable: boolean, };
 
 /**
+ * Parameters of `dialog/answer`.
+ */
+export type DialogAnswer = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * OK; else cancel.
+ */
+accept: boolean, 
+/**
+ * Text for a prompt.
+ */
+text?: string, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
  * Kinds of native dialogs.
  */
 export type DialogKind = "alert" | "confirm" | "prompt" | "beforeUnload";
@@ -646,6 +671,167 @@ selector: string,
  * Attribute or property; absent: the visible text.
  */
 attribute?: string, };
+
+/**
+ * One field of `form/fill`.
+ */
+export type FillField = { 
+/**
+ * Which.
+ */
+target: Target, 
+/**
+ * What it is to hold.
+ */
+value: FillValue, };
+
+/**
+ * What a field is to hold.
+ */
+export type FillValue = { "kind": "text", 
+/**
+ * Text.
+ */
+text: string, } | { "kind": "checked", 
+/**
+ * Checked.
+ */
+checked: boolean, } | { "kind": "options", 
+/**
+ * Labels or values.
+ */
+options: Array<string>, };
+
+/**
+ * Result of `form/fill`.
+ */
+export type Filled = { 
+/**
+ * The action as a whole; refused when no field took input.
+ */
+act: Act, 
+/**
+ * One for each field, in order.
+ */
+receipts: Array<Receipt>, };
+
+/**
+ * Parameters of `form/check`.
+ */
+export type FormCheck = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Which control.
+ */
+target: Target, 
+/**
+ * What it is to be.
+ */
+checked: boolean, 
+/**
+ * How.
+ */
+input: Input, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
+ * Parameters of `form/fill`.
+ */
+export type FormFill = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Fields in the order they are filled.
+ */
+fields: Array<FillField>, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
+ * Parameters of `form/owner`.
+ */
+export type FormOwner = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * The fields.
+ */
+targets: Array<Target>, };
+
+/**
+ * Parameters of `form/select`.
+ */
+export type FormSelect = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Which list.
+ */
+target: Target, 
+/**
+ * Labels or values: all that are to be chosen afterwards.
+ */
+options: Array<string>, 
+/**
+ * How; native lists are never chosen from by trusted input.
+ */
+input: Input, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
+ * Parameters of `form/submit`.
+ */
+export type FormSubmit = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * A field of the form.
+ */
+target: Target, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
+
+/**
+ * Parameters of `form/upload`.
+ */
+export type FormUpload = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * File input, its label, the button that opens the chooser, or the place to drop on.
+ */
+target: Target, 
+/**
+ * Absolute paths of files.
+ */
+paths: Array<string>, 
+/**
+ * Number under which `watch/look` finds what follows.
+ */
+watch: number, };
 
 /**
  * Picture formats.
@@ -1065,6 +1251,10 @@ evidence: Array<Evidence>,
  */
 target?: TargetFacts, 
 /**
+ * What was asked of controls, read back.
+ */
+held?: Array<ReadBack>, 
+/**
  * The tab is in the background or its window is hidden.
  */
 hidden: boolean, 
@@ -1237,6 +1427,19 @@ x: number,
  * Down.
  */
 y: number, };
+
+/**
+ * Result of `form/owner`: how the fields are submitted together.
+ */
+export type Owner = { "kind": "button", 
+/**
+ * The button, with its ref.
+ */
+button: Described, } | { "kind": "form", } | { "kind": "none", 
+/**
+ * Why.
+ */
+why: string, };
 
 /**
  * Where the change is, seen from the target.
@@ -1468,6 +1671,60 @@ unread: number, } | { "kind": "refused",
 refusal: Refusal, };
 
 /**
+ * What a control holds against what was asked of it, compared inside the page.
+ */
+export type ReadBack = { 
+/**
+ * Which field of the call, from 0.
+ */
+field: number, 
+/**
+ * Exactly what was asked for.
+ */
+holds: boolean, 
+/**
+ * It held that at some look, now or before.
+ */
+once: boolean, 
+/**
+ * Before the action: text, `checked`, labels of the chosen options, names of files.
+ */
+before: Value, 
+/**
+ * Now; absent when the control is gone.
+ */
+now?: Value, 
+/**
+ * A list of suggestions is open at it.
+ */
+listOpen?: boolean, };
+
+/**
+ * What became of one field at the dispatch; what it holds is read back by every look.
+ */
+export type Receipt = { "kind": "refused", 
+/**
+ * Why.
+ */
+refusal: Refusal, } | { "kind": "already", 
+/**
+ * The field.
+ */
+field: Described, } | { "kind": "done", 
+/**
+ * The field.
+ */
+field: Described, 
+/**
+ * For text: UTF-16 units that its own limits let through.
+ */
+accepted?: number, } | { "kind": "unknown", 
+/**
+ * Why.
+ */
+why: string, };
+
+/**
  * What `data/requests` does about bodies.
  */
 export type Recording = "keep" | "start" | "stop";
@@ -1557,9 +1814,45 @@ height: number, } | { "reason": "wrongKind",
  */
 target: Described, 
 /**
+ * Why not this one: `is not a text field`.
+ */
+what: string, 
+/**
  * What to use.
  */
-instead: string, };
+instead: string, } | { "reason": "badValue", 
+/**
+ * The field.
+ */
+target: Described, 
+/**
+ * What it takes: `a date as 2026-11-30`.
+ */
+takes: string, } | { "reason": "several", 
+/**
+ * Reasons.
+ */
+refusals: Array<Refusal>, } | { "reason": "noOption", 
+/**
+ * The list.
+ */
+target: Described, 
+/**
+ * What was asked for.
+ */
+wanted: string, 
+/**
+ * Labels of some that are there, at most 20.
+ */
+options: Array<string>, 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * It had to be opened to see them, and is open now.
+ */
+opened?: boolean, };
 
 /**
  * Why the daemon closes the link.
@@ -2170,6 +2463,13 @@ export interface Commands {
   "pointer/listeners": { params: PointerListeners; result: Listeners };
   "keyboard/type": { params: KeyboardType; result: Act };
   "keyboard/press": { params: KeyboardPress; result: Act };
+  "form/check": { params: FormCheck; result: Act };
+  "form/select": { params: FormSelect; result: Act };
+  "form/fill": { params: FormFill; result: Filled };
+  "form/owner": { params: FormOwner; result: Owner };
+  "form/submit": { params: FormSubmit; result: Act };
+  "form/upload": { params: FormUpload; result: Act };
+  "dialog/answer": { params: DialogAnswer; result: Act };
   "watch/look": { params: WatchLook; result: Look };
   "wait/probe": { params: WaitProbe; result: Probe };
   "capture/screenshot": { params: CaptureScreenshot; result: Screenshot };

@@ -2,7 +2,8 @@
 // Facts only: no prose, no verdict. Every call names the document by Chrome's documentId, so it can never reach a later one.
 
 import type {
-  Condition, DataFetch, Described, Evidence, Fetched, Field, Input, Match, Press, Refusal, Row, Scroll, Scrolled, TargetFacts, Tier,
+  Condition, DataFetch, Described, Evidence, Fetched, Field, FillValue, Input, Match, Press, ReadBack, Receipt, Refusal, Row, Scroll, Scrolled, TargetFacts,
+  Tier,
 } from "../generated/protocol";
 
 /** A point in CSS pixels of one document's viewport. */
@@ -19,6 +20,8 @@ export interface PageLook {
   /** Only from the document that holds the target. */
   target?: TargetFacts;
   hidden: boolean;
+  /** What was asked of controls, read back. */
+  held?: ReadBack[];
   /** What could not be observed, in words. */
   missing: string[];
 }
@@ -35,8 +38,25 @@ export interface Found {
   badSelector?: string;
 }
 
+/** One field of a form that is filled; `field` is its place in the call. */
+export interface PageField {
+  field: number;
+  node: number;
+  value: FillValue;
+}
+
+/** What can be done with a field; `later`: lists made by the page and rich editors are the worker's. */
+export type Planned =
+  | { kind: "refused"; refusal: Refusal }
+  | { kind: "already"; facts: TargetFacts }
+  | { kind: "ready"; facts: TargetFacts; point: Point; later: "list" | "editor" | null };
+
+/** What is asked of a control, to be read back at every look. */
+export type Wanted = { kind: "checked"; checked: boolean } | { kind: "options"; options: string[] } | { kind: "text"; text: string } | { kind: "files"; names: string[] };
+
 /** Ready to be acted on, or not. */
 export type Prepared =
+  | { kind: "already"; facts: TargetFacts }
   | { kind: "refused"; refusal: Refusal }
   | { kind: "ready"; facts: TargetFacts; point: Point; /** trusted input is needed from the start */ trustedOnly: boolean };
 
@@ -58,13 +78,27 @@ export interface Dispatched {
   scrolled?: Scrolled;
   /** Dragging: what the button was let go over. */
   dropped?: Described;
-  /** Typing: the field holds the asked text now. */
+  /** The field holds what was asked for now. */
   holds?: boolean;
   look: PageLook;
 }
 
 /** What a node is made ready for. `keys`: whatever has the focus gets them; `press`: the same for a node that was named. */
-export type Deed = "click" | "hover" | "drag" | "drop" | "scroll" | "type" | "press" | "keys";
+export type Deed = "click" | "hover" | "drag" | "drop" | "scroll" | "type" | "press" | "keys" | "check" | "uncheck" | "select" | "submit" | "upload";
+
+/** An option of a list made by the page. */
+export interface ListedOption {
+  node: number;
+  label: string;
+  selected: boolean;
+  disabled: boolean;
+}
+
+/** A list made by the page: shown or not, or the control is a native one. */
+export type Listed =
+  | { kind: "native" }
+  | { kind: "closed"; typed: boolean }
+  | { kind: "open"; options: ListedOption[]; multiple: boolean; /** text can be put in to filter it */ typed: boolean };
 
 /** A rectangle in CSS pixels of one document's viewport. */
 export interface Box {
@@ -123,7 +157,7 @@ export interface PageCalls {
   find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
   /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */
   facts: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "known"; facts: TargetFacts } };
-  prepare: { params: { node: number; action: Deed; at?: Point; still?: boolean }; result: Prepared };
+  prepare: { params: { node: number; action: Deed; at?: Point; still?: boolean; options?: string[] }; result: Prepared };
   /** The scroller to scroll that way: around a node, around the iframe of a child frame, or of the page; no node where there is none. */
   scroller: { params: { node: number | null; child?: number; scroll: Scroll }; result: { node?: number } };
   /** What lies at a point: a node, and the child frame with the point in it when it is one. */
@@ -146,6 +180,28 @@ export interface PageCalls {
   dragging: { params: { watch: number }; result: { started: boolean } };
   /** Drags by events of script, inside this document. */
   drag: { params: { node: number; watch: number; from: Point; to: Point }; result: Dispatched };
+  /** Begins the watch and notes what is asked of the node, so that every look reads it back. */
+  want: { params: { node: number; watch: number; field: number; wanted: Wanted }; result: null };
+  /** Presses a box, radio or switch until it is what is asked for: twice at most, and only out of the mixed state. */
+  check: { params: { node: number; watch: number; point: Point; checked: boolean }; result: Dispatched };
+  /** Chooses options of a native list. */
+  select: { params: { node: number; watch: number; options: string[] }; result: Dispatched };
+  /** Marks the file input that is meant, for the debugger; no expression where there is none. */
+  fileInput: { params: { node: number }; result: { expression?: string } };
+  /** From here on it is heard whether the page takes what is dragged over it. */
+  dragWatch: { params: null; result: null };
+  /** Whether it did. */
+  dragTaken: { params: null; result: { taken: boolean } };
+  /** What can be done with fields; dispatches nothing. */
+  plan: { params: { fields: PageField[] }; result: Planned[] };
+  /** Fills those that were planned for here, one after the other. */
+  fill: { params: { watch: number; fields: PageField[] }; result: { receipts: Receipt[]; look: PageLook } };
+  /** By what fields are submitted together. */
+  owner: { params: { nodes: number[] }; result: { kind: "button"; button: Described } | { kind: "form" } | { kind: "none"; why: string } };
+  /** Submits the form of a field. */
+  submit: { params: { node: number; watch: number }; result: Dispatched };
+  /** The list of a control made by the page, as it is now. */
+  list: { params: { node: number; watch: number | null }; result: Listed };
   /** Puts text in, by the native setter or the editing command. */
   type: { params: { node: number; watch: number; text: string; append: boolean; submit: boolean }; result: Dispatched };
   /** Begins (or keeps) the watch and notes the next trusted input: before the worker dispatches it through the debugger. For `type` it focuses

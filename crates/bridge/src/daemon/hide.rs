@@ -57,6 +57,8 @@ const NUMBERS: &[&str] = &["tab", "nth", "timeout_ms", "quality", "real", "submi
 
 /// Words that arguments are made of.
 const CHOICES: &[&str] = &[
+    "accept",
+    "dismiss",
     "list",
     "new",
     "select",

@@ -1,5 +1,6 @@
 //! Verdicts: pure functions over evidence. No clock, no browser, no text layout.
 
+mod held;
 mod outcome;
 mod scroll;
 mod sensitive;
@@ -7,10 +8,11 @@ mod timing;
 mod typed;
 mod weigh;
 
+pub use held::{Holding, judge_fields, judge_held};
 pub use outcome::{Claim, Outcome};
 pub use scroll::judge_scroll;
 pub use sensitive::{is_sensitive, is_toggle};
-pub use timing::{Next, Pace, next};
+pub use timing::{Next, Pace, may_expect, next};
 pub use typed::{Typed, Wanted, judge_typed};
 pub use weigh::{Weight, judge_evidence, own_effects, rests_on_time, weigh};
 
@@ -53,6 +55,12 @@ pub enum Asked {
     Hover,
     /// So many chords.
     Keys(u32),
+    /// A control that is to hold something, compared inside the page.
+    Held(Holding),
+    /// Many fields, each compared inside the page.
+    Fields,
+    /// A native dialog answered: that it closed is the browser's own word.
+    Answer,
 }
 
 /// Judges an action by its latest look. `closed` tells that the window is over: silence counts only then.
@@ -67,6 +75,9 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
         return judge_scroll(scrolled.as_ref(), look, verdict);
     }
     let typed = match asked {
+        Asked::Answer if !leads_away(verdict.outcome) => Some(Some(Verdict::bare(Outcome::Changed, "the dialog is closed"))),
+        Asked::Fields if !leads_away(verdict.outcome) => Some(judge_fields(&look.held)),
+        Asked::Held(holding) if !leads_away(verdict.outcome) => look.held.first().map(|held| judge_held(*holding, held, &verdict.evidence)),
         Asked::Text(wanted) if !leads_away(verdict.outcome) => Some(judge_typed(
             wanted,
             &Typed {

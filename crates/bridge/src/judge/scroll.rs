@@ -74,6 +74,7 @@ mod tests {
             hidden: false,
             dialog: None,
             quality: Quality::Complete,
+            held: vec![],
             missing: vec![],
         }
     }

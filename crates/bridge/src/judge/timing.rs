@@ -17,6 +17,8 @@ const PROBE_MS: f64 = 300.0;
 const PACE_MS: f64 = 100.0;
 /// A drop that stands so long stands.
 const SETTLED_MS: f64 = 300.0;
+/// So long after a dialog closed the next one may open.
+const ANSWERED_MS: f64 = 250.0;
 /// How long a lone movement in such a region is watched for a second one.
 const TICKER_MS: f64 = 1100.0;
 /// A movement so soon after a trusted dispatch came upon it.
@@ -50,6 +52,13 @@ pub enum Next {
     Probe,
 }
 
+/// Whether what is expected may still come: until silence would close the window.
+#[must_use]
+pub fn may_expect(verdict: &Verdict, look: &Look) -> bool {
+    let silence = if look.hidden { SILENCE_HIDDEN_MS } else { SILENCE_MS };
+    verdict.outcome != Outcome::Dialog && look.elapsed_ms < silence
+}
+
 /// The rule.
 #[must_use]
 pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pace) -> Next {
@@ -75,7 +84,11 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
                 again
             }
         }
-        Outcome::Changed if !matches!(asked, Asked::Text(_) | Asked::Scroll) => close_press(asked, act, verdict, look, pace, over, again),
+        // Another dialog may be about to open: the page is held back for its announcement.
+        Outcome::Changed if matches!(asked, Asked::Answer) && since < ANSWERED_MS => again,
+        Outcome::Changed if !matches!(asked, Asked::Text(_) | Asked::Scroll | Asked::Held(_) | Asked::Fields | Asked::Answer) => {
+            close_press(asked, act, verdict, look, pace, over, again)
+        }
         Outcome::Changed | Outcome::Partial | Outcome::Reverted => {
             // Values are read back after a tick and once more when a listener has had its 100 ms.
             if (pace.stable && since >= PACE_MS) || over { Next::Close } else { again }

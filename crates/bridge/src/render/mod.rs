@@ -22,7 +22,7 @@ pub use neutral::Neutralised;
 pub use outline::{Outline, outline};
 pub use reading::{console, cut_at, fenced, found, request, rows};
 pub use refusal::refusal;
-pub use reply::{ActReply, act_reply, evidence_line};
+pub use reply::{ActReply, act_reply, already, evidence_line};
 pub use snapshot::{Rendered, SNAPSHOT_BUDGET, View, changes, changes_block, page, text};
 pub use words::{described, dialog_word, parse_ref, quote, ref_word, state_word, tab_line};
 

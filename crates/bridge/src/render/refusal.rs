@@ -43,8 +43,27 @@ pub fn refusal(refusal: &Refusal) -> ToolError {
             error(ErrorCode::InvalidArgument, format!("the point is outside the viewport of {width} x {height}; nothing was done"))
                 .with_next("Scroll first, then give a point of the viewport in CSS pixels")
         }
-        Refusal::WrongKind { target, instead } => {
-            error(ErrorCode::WrongKind, format!("{} is not a text field", described(target))).with_next(format!("Use {instead}"))
+        Refusal::WrongKind { target, what, instead } => {
+            error(ErrorCode::WrongKind, format!("{} {what}", described(target))).with_next(format!("Use {instead}"))
+        }
+        Refusal::BadValue { target, takes } => {
+            error(ErrorCode::InvalidArgument, format!("{} cannot hold that; nothing was done", described(target)))
+                .with_next(format!("Give {takes}"))
+        }
+        Refusal::Several { refusals } => {
+            let code = refusals.first().map_or(ErrorCode::NoMatch, |first| self::refusal(first).code);
+            let each: Vec<String> =
+                refusals.iter().enumerate().map(|(at, one)| format!("{}. {}", at + 1, self::refusal(one).what)).collect();
+            error(code, format!("no field was filled: {}", each.join("; "))).with_next("Correct these, then fill again")
+        }
+        Refusal::NoOption { target, wanted, options, count, opened } => {
+            let listed: Vec<String> = options.iter().map(|option| quote(option)).collect();
+            let more = (*count as usize).saturating_sub(options.len());
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let there = if listed.is_empty() { "it has no options now".to_owned() } else { format!("it has {}{rest}", listed.join(", ")) };
+            let state = if *opened { "nothing was chosen, but its list is open now" } else { "nothing was chosen" };
+            error(ErrorCode::NoMatch, format!("{} has no option {}: {there}; {state}", described(target), quote(wanted)))
+                .with_next("Choose from these, by label or value")
         }
     }
 }

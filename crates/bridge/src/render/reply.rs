@@ -1,10 +1,10 @@
 //! The reply of a write.
 
-use protocol::{Cause, Described, Evidence, EvidenceKind, Input, Look, Place, Quality};
+use protocol::{Cause, Described, Evidence, EvidenceKind, Input, Look, Place, Quality, State, TargetFacts};
 
 use super::words::address;
 use super::{described, quote};
-use crate::judge::Verdict;
+use crate::judge::{Outcome, Verdict};
 
 /// What a write's reply is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,11 @@ pub fn act_reply(reply: &ActReply<'_>) -> String {
         out.push_str(&format!("delivered: {way} to {to}\n"));
     }
     for note in &reply.notes {
-        out.push_str(&format!("note: {note}\n"));
+        // A warning is not to be taken for a remark.
+        match note.strip_prefix("WARNING: ") {
+            Some(warning) => out.push_str(&format!("warning: {warning}\n")),
+            None => out.push_str(&format!("note: {note}\n")),
+        }
     }
     for item in verdict.evidence.iter().take(MOST_LINES) {
         out.push_str(&format!("- {}\n", evidence_line(item)));
@@ -56,6 +60,21 @@ pub fn act_reply(reply: &ActReply<'_>) -> String {
         out.push_str(" · hidden tab");
     }
     out
+}
+
+/// The reply of an action that had nothing to do.
+#[must_use]
+pub fn already(verb: &str, target: &TargetFacts) -> String {
+    let outcome = Outcome::NoEffect.word();
+    let has = |states: &[State]| target.states.iter().any(|state| states.contains(state));
+    let already = if has(&[State::Checked, State::Pressed]) {
+        "already checked"
+    } else if has(&[State::Unchecked, State::Unpressed]) {
+        "already unchecked"
+    } else {
+        "it is chosen already"
+    };
+    format!("outcome: {outcome} · {verb} {} · {already}: nothing was pressed or changed", described(&target.described))
 }
 
 fn quality(look: &Look) -> String {

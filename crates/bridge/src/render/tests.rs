@@ -122,6 +122,7 @@ fn a_reply() {
         hidden: false,
         dialog: None,
         quality: Quality::Complete,
+        held: vec![],
         missing: vec![],
     };
     let verdict = judge_evidence(&look, false);

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::changes::changes_after;
 use super::desk::LastAct;
+use super::expect::ExpectParam;
 use super::reading::{TabCall, told_key};
 use super::tool::{Context, Reply, ToolError};
 use crate::browser::{BrowserCall as _, LOST};
@@ -86,9 +87,62 @@ impl Running {
     }
 }
 
+/// Between looks for what is expected.
+const EXPECT_PACE_MS: f64 = 100.0;
+
+/// An action that is over, before it is worded.
+pub(super) struct Acted {
+    /// Verb and target in words.
+    pub(super) what: String,
+    /// The verdict.
+    pub(super) verdict: Verdict,
+    deliveries: Vec<(Input, Option<Described>)>,
+    /// Remarks on how it was done.
+    pub(super) notes: Vec<String>,
+    /// The last look.
+    pub(super) look: Look,
+}
+
+/// How an action ended: with a verdict, or with a reply that says all.
+pub(super) enum Carried {
+    /// With a verdict.
+    Acted(Box<Acted>),
+    /// Nothing was to be done, or a hop died.
+    Said(Reply),
+}
+
+impl Acted {
+    /// The reply, with the changes that the session has not seen yet.
+    pub(super) async fn reply(self, context: &Context, tab: u32) -> Reply {
+        let Self { what, verdict, deliveries, notes, look } = self;
+        let mut text = render::act_reply(&ActReply { what, verdict: &verdict, deliveries, notes, look: &look });
+        if !context.part
+            && let Some(changes) = changes_after(context, tab, &verdict).await
+        {
+            text.push('\n');
+            text.push_str(&changes);
+        }
+        let opened = verdict.evidence.iter().find_map(|item| item.tab);
+        Reply { outcome: Some(verdict.outcome), opened, ..Reply::text(text) }
+    }
+}
+
 /// Carries it out and words the reply. `call` holds the tab's lock.
 pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Action, dispatch: &Dispatch<'_>) -> Result<Reply, ToolError> {
-    let what = format!("{} {}", action.verb, action.object);
+    match carry_out(context, call, action, dispatch).await? {
+        Carried::Acted(acted) => Ok(acted.reply(context, action.tab).await),
+        Carried::Said(reply) => Ok(reply),
+    }
+}
+
+/// Carries it out. `call` holds the tab's lock.
+pub(super) async fn carry_out(
+    context: &Context,
+    call: &mut TabCall,
+    action: &Action,
+    dispatch: &Dispatch<'_>,
+) -> Result<Carried, ToolError> {
+    let what = format!("{} {}", action.verb, action.object).trim_end().to_owned();
     if context.part {
         refuse_sensitive(context, action).await?;
     }
@@ -111,42 +165,47 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
             notes.push(format!("trusted input was not possible ({}); synthetic input was used", error.message));
             match dispatch(Input::Synthetic, watch).await {
                 Ok(act) => act,
-                Err(error) => return lost_or(error, &what),
+                Err(error) => return lost_or(error, &what).map(Carried::Said),
             }
         }
-        Err(error) => return lost_or(error, &what),
+        Err(error) => return lost_or(error, &what).map(Carried::Said),
     };
     let (look, delivered, input) = match &act {
         Act::Refused { refusal } => return Err(render::refusal(refusal)),
+        Act::Already { before } => {
+            let reply = Reply::text(render::already(&action.verb, before));
+            return Ok(Carried::Said(Reply { outcome: Some(Outcome::NoEffect), ..reply }));
+        }
         Act::Done { look, delivered, input, .. } => (look.as_ref().clone(), delivered.clone(), *input),
     };
     let mut running = Running { watch, act, look, deliveries: vec![(input, delivered)], notes, listeners: None };
     let what = match &running.act {
         Act::Done { before, .. } => {
-            format!("{} {}", action.verb, render::described(&before.described))
+            let many = matches!(action.asked, Asked::Fields);
+            if many { action.verb.to_string() } else { format!("{} {}", action.verb, render::described(&before.described)) }
         }
-        Act::Refused { .. } => what,
+        Act::Refused { .. } | Act::Already { .. } => what,
     };
     if let Act::Done { dropped: Some(dropped), .. } = &running.act {
         running.notes.push(format!("dropped on {}", render::described(dropped)));
     }
     let may_retry = trusted_allowed && input == Input::Synthetic && matches!(action.asked, Asked::Click);
-    let verdict = match settle(context, action, &mut running, may_retry, dispatch).await {
+    let expect = call.expect.take();
+    let verdict = match settle(context, action, &mut running, may_retry, dispatch, expect.as_ref()).await {
         Ok(verdict) => verdict,
-        Err(error) => return lost_or(error, &what),
+        Err(error) => return lost_or(error, &what).map(Carried::Said),
     };
     call.desk.last = Some(LastAct { watch, what: what.clone(), told: running.look.evidence.iter().map(told_key).collect() });
     adopt_tabs(context, &verdict);
-    let notes = running.notes;
-    let mut text = render::act_reply(&ActReply { what, verdict: &verdict, deliveries: running.deliveries, notes, look: &running.look });
-    if !context.part
-        && let Some(changes) = changes_after(context, action.tab, &verdict).await
-    {
-        text.push('\n');
-        text.push_str(&changes);
+    if let Some(expect) = &expect {
+        let unmet = expect.unmet(context, action.tab, action.target.as_ref(), &running.look).await;
+        running.notes.push(match unmet[..] {
+            [] => "what was expected is so".to_owned(),
+            _ => format!("WARNING: expected {}", unmet.join("; and ")),
+        });
     }
-    let opened = verdict.evidence.iter().find_map(|item| item.tab);
-    Ok(Reply { outcome: Some(verdict.outcome), opened, ..Reply::text(text) })
+    let Running { deliveries, notes, look, .. } = running;
+    Ok(Carried::Acted(Box::new(Acted { what, verdict, deliveries, notes, look })))
 }
 
 /// A batch activates nothing that may not happen by mistake.
@@ -188,6 +247,7 @@ async fn settle(
     running: &mut Running,
     may_retry: bool,
     dispatch: &Dispatch<'_>,
+    expect: Option<&ExpectParam>,
 ) -> Result<Verdict, CommandError> {
     // A drag takes its time before it is over.
     let dispatched_ms = if action.asked == Asked::Drag { running.look.elapsed_ms } else { 0.0 };
@@ -198,7 +258,21 @@ async fn settle(
     loop {
         let verdict = running.judge(&action.asked, false);
         pace.stable = previous.as_ref().is_some_and(|before| same(before, &verdict));
-        match judge::next(&action.asked, &running.act, &verdict, &running.look, &pace) {
+        let waits = match expect {
+            Some(expect) => !expect.unmet(context, action.tab, action.target.as_ref(), &running.look).await.is_empty(),
+            None => false,
+        };
+        // A value that is there now may be put back: it is read once more, as without an expectation.
+        let steady = pace.stable || matches!(action.asked, Asked::Click);
+        if expect.is_some() && !waits && steady && verdict.outcome.claim() == judge::Claim::Effect {
+            return Ok(running.judge(&action.asked, true));
+        }
+        let mut next = judge::next(&action.asked, &running.act, &verdict, &running.look, &pace);
+        let judged = pace.probed || !judge::rests_on_time(&verdict);
+        if waits && judged && next == Next::Close && judge::may_expect(&verdict, &running.look) {
+            next = Next::Look(EXPECT_PACE_MS);
+        }
+        match next {
             Next::Probe => {
                 pace.probed = true;
                 running.listeners = probe(context, action).await;
@@ -299,6 +373,7 @@ async fn retry(running: &mut Running, dispatch: &Dispatch<'_>) -> Result<bool, C
             running.look = *look;
             Ok(true)
         }
+        Ok(Act::Already { .. }) => Ok(false),
         Ok(Act::Refused { refusal }) => {
             running.notes.push(format!("no trusted retry: {}", render::refusal(&refusal).what));
             Ok(false)

@@ -10,6 +10,9 @@ use protocol::ErrorCode;
 
 use super::tool::ToolError;
 
+/// Names further folders whose files may be given to pages, as `PATH` is written.
+pub const UPLOAD_DIRS_VARIABLE: &str = "TEGATA_UPLOAD_DIRS";
+
 /// Names the folder that tools may write to.
 pub const FILES_DIR_VARIABLE: &str = "TEGATA_FILES_DIR";
 
@@ -17,6 +20,19 @@ pub const FILES_DIR_VARIABLE: &str = "TEGATA_FILES_DIR";
 #[derive(Debug, Clone)]
 pub struct Files {
     root: PathBuf,
+    /// What else may be read.
+    readable: Vec<PathBuf>,
+}
+
+/// A file that may be given to a page.
+#[derive(Debug)]
+pub(super) struct Readable {
+    /// Its real path.
+    pub(super) path: String,
+    /// Its name.
+    pub(super) name: String,
+    /// Its size.
+    pub(super) bytes: u64,
 }
 
 /// A checked place in it.
@@ -29,16 +45,62 @@ impl Files {
     /// The folder that the environment names, or `files` in the state directory.
     #[must_use]
     pub fn locate(state: &Path) -> Self {
-        match std::env::var_os(FILES_DIR_VARIABLE).filter(|path| !path.is_empty()) {
+        let mut files = match std::env::var_os(FILES_DIR_VARIABLE).filter(|path| !path.is_empty()) {
             Some(path) => Self::at(&std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path))),
             None => Self::at(&state.join("files")),
-        }
+        };
+        let further = std::env::var_os(UPLOAD_DIRS_VARIABLE).unwrap_or_default();
+        files.readable = std::env::split_paths(&further).filter(|path| path.is_absolute()).collect();
+        files
     }
 
     /// This folder; it is made when it is first written to.
     #[must_use]
     pub fn at(root: &Path) -> Self {
-        Self { root: root.to_owned() }
+        Self { root: root.to_owned(), readable: Vec::new() }
+    }
+
+    /// A file that an agent names for a page: below the folder or one of the further ones, by its real path.
+    pub(super) fn readable(&self, named: &str) -> Result<Readable, ToolError> {
+        let wrong = |code: ErrorCode, why: &str| {
+            let folders: Vec<String> = self.roots().map(|root| root.display().to_string()).collect();
+            ToolError::new(code, format!("{} {why}; nothing was uploaded", crate::render::quote(named))).with_next(format!(
+                "Give a file below {}; the user can allow more folders with {UPLOAD_DIRS_VARIABLE}",
+                folders.join(" or ")
+            ))
+        };
+        if named.is_empty() || named.contains('\0') {
+            return Err(wrong(ErrorCode::InvalidArgument, "is no file name"));
+        }
+        let mut outside = false;
+        for root in self.roots() {
+            // What is not there cannot be below it; what cannot be resolved is not opened.
+            let (Ok(real_root), Ok(real)) = (root.canonicalize(), root.join(named).canonicalize()) else { continue };
+            if !real.starts_with(&real_root) {
+                outside = true;
+                continue;
+            }
+            let Ok(about) = fs::metadata(&real) else { continue };
+            if about.is_dir() {
+                return Err(wrong(ErrorCode::InvalidArgument, "is a folder"));
+            }
+            if !about.is_file() || File::open(&real).is_err() {
+                return Err(wrong(ErrorCode::InvalidArgument, "is no file that can be read"));
+            }
+            let (Some(path), Some(name)) = (real.to_str(), real.file_name().and_then(|name| name.to_str())) else {
+                return Err(wrong(ErrorCode::InvalidArgument, "has a name that is no text"));
+            };
+            return Ok(Readable { path: path.to_owned(), name: name.to_owned(), bytes: about.len() });
+        }
+        if outside {
+            Err(wrong(ErrorCode::InvalidArgument, "lies outside the folders that may be read"))
+        } else {
+            Err(wrong(ErrorCode::NoMatch, "is not there"))
+        }
+    }
+
+    fn roots(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.root).chain(&self.readable)
     }
 
     /// The place that an agent names: relative to the folder, or absolute and inside it.
@@ -168,6 +230,31 @@ mod tests {
         place.take(&source).unwrap();
         assert_eq!(fs::read(place.path()).unwrap(), b"three");
         assert!(!source.exists());
+    }
+
+    #[test]
+    fn only_files_below_the_folders_may_be_given_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, more) = (folder.path().join("files"), folder.path().join("more"));
+        fs::create_dir_all(root.join("sub")).unwrap();
+        fs::create_dir_all(&more).unwrap();
+        fs::write(root.join("a.txt"), "one").unwrap();
+        fs::write(more.join("b.txt"), "three").unwrap();
+        fs::write(folder.path().join("secret.txt"), "no").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("secret.txt"), root.join("out.txt")).unwrap();
+        std::os::unix::fs::symlink(root.join("a.txt"), root.join("in.txt")).unwrap();
+        let files = Files { readable: vec![more.clone()], ..Files::at(&root) };
+        assert_eq!(files.readable("a.txt").unwrap().bytes, 3);
+        assert_eq!(files.readable("b.txt").unwrap().name, "b.txt");
+        assert_eq!(files.readable(more.join("b.txt").to_str().unwrap()).unwrap().bytes, 5);
+        assert_eq!(files.readable("in.txt").unwrap().name, "a.txt");
+        let refused = [("gone.txt", ErrorCode::NoMatch), ("sub", ErrorCode::InvalidArgument), ("out.txt", ErrorCode::InvalidArgument)];
+        let more_refused =
+            [("../secret.txt", ErrorCode::InvalidArgument), ("/etc/passwd", ErrorCode::InvalidArgument), ("", ErrorCode::InvalidArgument)];
+        for (path, code) in refused.into_iter().chain(more_refused) {
+            let error = files.readable(path).unwrap_err();
+            assert_eq!(error.code, code, "{path}: {error}");
+        }
     }
 
     #[test]

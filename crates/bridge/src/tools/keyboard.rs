@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
+use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -40,11 +41,24 @@ pub(super) struct TypeParams {
     /// Press Enter afterwards.
     #[serde(default)]
     submit: bool,
+    /// As in click.
+    expect: Option<ExpectParam>,
     /// Tab id; default: current.
     tab: Option<u32>,
     /// Use trusted input at once (the debugger); default: only where it is needed.
     #[serde(default)]
     real: bool,
+}
+
+/// Refuses control characters, which no keyboard puts into a field.
+pub(super) fn plain(text: &str) -> Result<(), ToolError> {
+    match text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+        None => Ok(()),
+        Some(c) => {
+            Err(ToolError::new(ErrorCode::InvalidArgument, format!("the text has the control character U+{:04X} in it", u32::from(c)))
+                .with_next("Leave it out; keys such as Escape or Backspace are no text"))
+        }
+    }
 }
 
 /// See its description.
@@ -67,8 +81,11 @@ impl Tool for Type {
             )
             .with_next("Type it in parts with mode append"));
         }
+        plain(&params.text)?;
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let append = params.mode == Mode::Append;
         let submit = params.submit;
         let asked = Asked::Text(Wanted { text: params.text.clone(), append });

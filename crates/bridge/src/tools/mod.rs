@@ -5,10 +5,14 @@ mod batch;
 mod capture;
 mod changes;
 mod desk;
+mod dialog;
 mod drag;
+mod expect;
 mod fetch;
 mod files;
+mod fill;
 mod find;
+mod form;
 mod gate;
 mod keyboard;
 mod keys;
@@ -27,10 +31,11 @@ mod target;
 mod text;
 mod tool;
 mod trees;
+mod upload;
 mod wait;
 
 pub use desk::Desk;
-pub use files::{FILES_DIR_VARIABLE, Files};
+pub use files::{FILES_DIR_VARIABLE, Files, UPLOAD_DIRS_VARIABLE};
 pub use gate::call;
 pub use tool::{Access, AnyTool, Block, Context, Group, Reply, ToolError};
 
@@ -55,6 +60,12 @@ pub fn registry() -> &'static [&'static dyn AnyTool] {
         &Erased::<keyboard::Type>::NEW,
         &Erased::<batch::Act>::NEW,
         &Erased::<press::PressKey>::NEW,
+        &Erased::<form::Check>::NEW,
+        &Erased::<form::Uncheck>::NEW,
+        &Erased::<form::SelectOption>::NEW,
+        &Erased::<fill::Fill>::NEW,
+        &Erased::<upload::Upload>::NEW,
+        &Erased::<dialog::Dialog>::NEW,
         &Erased::<wait::WaitFor>::NEW,
         &Erased::<capture::Screenshot>::NEW,
         &Erased::<network::Console>::NEW,
@@ -78,6 +89,8 @@ pub const CORE: &[&str] = &[
     "hover",
     "scroll",
     "drag",
+    "fill",
+    "dialog",
     "wait_for",
     "screenshot",
 ];

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
+use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -55,7 +56,7 @@ struct PointParam {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClickParams {
-    /// What to click.
+    /// What to click: ref from a snapshot (a12), or role with name (nth: which of several, from 0), or css of one element.
     target: Option<TargetParam>,
     /// Instead of target: a point of the viewport in CSS pixels, for canvases.
     at: Option<PointParam>,
@@ -70,6 +71,8 @@ pub(super) struct ClickParams {
     /// Milliseconds between press and release.
     #[serde(default)]
     hold_ms: u32,
+    /// Ends the wait when so, warns when not: {checked, value, text} of the target, {appears, gone}: a text or css:SELECTOR.
+    expect: Option<ExpectParam>,
     /// Tab id; default: current.
     tab: Option<u32>,
     /// Use trusted input at once (the debugger); default: only where it is needed.
@@ -132,7 +135,9 @@ impl Tool for Click {
         let (target, object) = params.resolve()?;
         let press = params.press()?;
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let verb = verb(&press, &target).into();
         let action = Action {
             tab,

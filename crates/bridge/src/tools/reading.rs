@@ -4,6 +4,7 @@ use protocol::{Cause, Evidence, EvidenceKind, Look, Place, WatchLook};
 use tokio::sync::OwnedMutexGuard;
 
 use super::desk::{LastAct, TabDesk};
+use super::expect::ExpectParam;
 use super::tool::{Block, Context, Reply};
 use crate::browser::BrowserCall as _;
 use crate::judge::{Weight, weigh};
@@ -14,6 +15,8 @@ pub(super) struct TabCall {
     /// The tab's desk.
     pub(super) desk: OwnedMutexGuard<TabDesk>,
     since_last: Vec<String>,
+    /// What the caller wants to see after the action.
+    pub(super) expect: Option<ExpectParam>,
 }
 
 impl TabCall {
@@ -24,7 +27,7 @@ impl TabCall {
             Some(last) => late(context, tab, &last).await,
             None => Vec::new(),
         };
-        Self { desk, since_last }
+        Self { desk, since_last, expect: None }
     }
 
     /// The reply with what came late standing first.

@@ -7,19 +7,20 @@ use serde::Deserialize;
 use super::tool::{Context, ToolError};
 use crate::render;
 
-/// What to act on: exactly one of `ref`, `role` with `name`, or `css`.
+/// What to act on: exactly one of `ref`, `role` with `name`, or `css`. Its fields are described once, in `click`: the list of tools is sent with
+/// every conversation.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "an object with ref, with role and name, or with css")]
 pub(super) struct TargetParam {
-    /// From a snapshot, like a12.
+    // From a snapshot, like a12.
     pub(super) r#ref: Option<String>,
-    /// With name.
+    // With name.
     pub(super) role: Option<String>,
-    /// With role.
+    // With role.
     pub(super) name: Option<String>,
-    /// Of several, from 0.
+    // Of several, from 0.
     pub(super) nth: Option<u32>,
-    /// Selector.
+    // Selector.
     pub(super) css: Option<String>,
 }
 

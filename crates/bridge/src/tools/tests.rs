@@ -137,6 +137,7 @@ fn look(evidence: Vec<Evidence>) -> Look {
         hidden: false,
         dialog: None,
         quality: Quality::Complete,
+        held: vec![],
         missing: vec![],
     }
 }

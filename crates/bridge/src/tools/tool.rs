@@ -29,6 +29,10 @@ pub enum Group {
     Pointer,
     /// Keys and text.
     Keyboard,
+    /// Forms: boxes, lists, many fields at once.
+    Form,
+    /// Native dialogs.
+    Dialog,
     /// Conditions.
     Wait,
     /// Pictures.

@@ -10,7 +10,7 @@ use crate::event::StepReport;
 use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
 use crate::frames::{FrameLog, Tail};
 use crate::scenario::{Action, During, Fault, Profile, Step, Target};
-use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession};
+use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession, target_value};
 use crate::verdict::{Claim, Judgement, Verdict, judge_write};
 
 use super::Job;
@@ -383,8 +383,35 @@ impl<'a> Attempt<'a> {
         };
         let mut arguments = step.action.arguments();
         self.fill(&mut arguments);
+        if matches!(step.action, Action::Write(..)) {
+            for value in arguments.values_mut() {
+                self.inner_targets(value, session, tab.as_deref()).await?;
+            }
+        }
         let raw = matches!(step.action, Action::Call(_));
         Ok(Call { tool: step.action.tool().to_owned(), raw, is_write: step.action.is_write(), target, arguments, tab })
+    }
+
+    /// Targets inside arguments (`fields: [{target: …}]`), found like the step's own.
+    async fn inner_targets(&mut self, value: &mut Value, session: &str, tab: Option<&str>) -> Result<(), Stopped> {
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Array(items) => open.extend(items),
+                Value::Object(fields) => {
+                    for (key, inner) in fields {
+                        match serde_json::from_value::<Target>(inner.clone()) {
+                            Ok(target) if key == "target" && target.fault().is_none() => {
+                                *inner = target_value(&self.target(&target, session, tab).await?);
+                            }
+                            _ => open.push(inner),
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     async fn target(&mut self, target: &Target, session: &str, tab: Option<&str>) -> Result<CallTarget, Stopped> {

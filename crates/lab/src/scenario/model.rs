@@ -376,6 +376,24 @@ pub(super) struct StepFile {
     /// Calls `drag`.
     #[schemars(with = "Option<ReadArgs>")]
     pub(super) drag: Option<Spanned<ReadArgs>>,
+    /// Calls `check`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) check: Option<Spanned<ReadArgs>>,
+    /// Calls `uncheck`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) uncheck: Option<Spanned<ReadArgs>>,
+    /// Calls `select_option`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) select_option: Option<Spanned<ReadArgs>>,
+    /// Calls `fill`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) fill: Option<Spanned<ReadArgs>>,
+    /// Calls `dialog`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) dialog: Option<Spanned<ReadArgs>>,
+    /// Calls `upload`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) upload: Option<Spanned<ReadArgs>>,
     /// Calls any tool with any arguments.
     #[schemars(with = "Option<CallArgs>")]
     pub(super) call: Option<Spanned<CallArgs>>,
@@ -431,6 +449,12 @@ impl StepFile {
             self.hover.take().map(|args| Action::Write("hover", args.value)),
             self.scroll.take().map(|args| Action::Write("scroll", args.value)),
             self.drag.take().map(|args| Action::Write("drag", args.value)),
+            self.check.take().map(|args| Action::Write("check", args.value)),
+            self.uncheck.take().map(|args| Action::Write("uncheck", args.value)),
+            self.select_option.take().map(|args| Action::Write("select_option", args.value)),
+            self.fill.take().map(|args| Action::Write("fill", args.value)),
+            self.dialog.take().map(|args| Action::Write("dialog", args.value)),
+            self.upload.take().map(|args| Action::Write("upload", args.value)),
             self.call.take().map(|args| Action::Call(args.value)),
             self.fault.take().map(|args| Action::Fault(args.value)),
             self.until.take().map(|args| Action::Until(args.value)),

@@ -122,7 +122,8 @@ impl Action {
 }
 
 /// The tools whose replies claim an effect.
-const WRITES: [&str; 7] = ["click", "type", "navigate", "press_key", "hover", "scroll", "drag"];
+const WRITES: [&str; 13] =
+    ["click", "type", "navigate", "press_key", "hover", "scroll", "drag", "check", "uncheck", "select_option", "fill", "dialog", "upload"];
 
 /// Arguments of `call`: bad input is written here, which the typed steps would not let through.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -275,6 +276,9 @@ pub struct ClickArgs {
     /// Milliseconds between press and release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold_ms: Option<u32>,
+    /// What is to be seen afterwards, as the tool takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Value>,
     /// Use trusted input at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub real: Option<bool>,
@@ -294,6 +298,9 @@ pub struct TypeArgs {
     /// Submit afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submit: Option<bool>,
+    /// What is to be seen afterwards, as the tool takes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Value>,
     /// Use trusted input at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub real: Option<bool>,

@@ -151,7 +151,8 @@ fn tab_value(tab: &str) -> Value {
     tab.parse::<u64>().map_or_else(|_| tab.into(), Value::from)
 }
 
-fn target_value(target: &CallTarget) -> Value {
+/// A target as the tools of this project take it.
+pub fn target_value(target: &CallTarget) -> Value {
     let node = |node: &Node| {
         let mut map = Map::from_iter([("role".into(), node.role.clone().into()), ("name".into(), node.name.clone().into())]);
         if let Some(nth) = node.nth {

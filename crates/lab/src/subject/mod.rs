@@ -28,6 +28,7 @@ use crate::verdict::Claim;
 
 pub use adapter::{Adapter, Builtin, CommandLine};
 pub use image::Image;
+pub use mapping::target_value;
 
 /// Longest wait for any reply of a server under test.
 pub const CALL_BOUND: Duration = Duration::from_secs(30);

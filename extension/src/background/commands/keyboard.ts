@@ -1,6 +1,8 @@
 // keyboard/*: putting text into a field, pressing keys.
 
+import type { KeyboardType } from "../../generated/protocol";
 import { act } from "../act";
+import type { Action } from "../act";
 import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
 import type { Parts } from "../parts";
@@ -8,18 +10,7 @@ import type { Parts } from "../parts";
 export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboard/press"> {
   const { pages, trusted } = parts;
   return {
-    "keyboard/type": ({ tab, target, text, append, submit, input, watch }, signal) => act(parts, {
-      kind: "type", tab, target, input, text, watch,
-      synthetic: ({ doc, node }) => pages.ask(doc, "type", { node, watch, text, append, submit }),
-      trusted: async ({ doc, node }) => {
-        const armed = await pages.ask(doc, "arm", { node, watch, action: "type", append, text });
-        if (text !== "") await trusted.insert(tab, text);
-        else if (!append) await trusted.erase(tab);
-        if (submit) await trusted.enter(tab);
-        const done = await pages.ask(doc, "received", { watch, text });
-        return { ...done, ...(done.accepted === undefined && armed.accepted !== undefined ? { accepted: armed.accepted } : {}) };
-      },
-    }, signal),
+    "keyboard/type": (params, signal) => act(parts, typing(parts, params), signal),
 
     "keyboard/press": ({ tab, target, chords, watch }, signal) => {
       let pressed = 0;
@@ -43,6 +34,23 @@ export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboa
           return await pages.ask(doc, "received", { watch, text: null });
         },
       }, signal);
+    },
+  };
+}
+
+/** Typing as an action. */
+export function typing(parts: Parts, { tab, target, text, append, submit, input, watch }: KeyboardType): Action {
+  const { pages, trusted } = parts;
+  return {
+    kind: "type", tab, target, input, text, watch,
+    synthetic: ({ doc, node }) => pages.ask(doc, "type", { node, watch, text, append, submit }),
+    trusted: async ({ doc, node }) => {
+      const armed = await pages.ask(doc, "arm", { node, watch, action: "type", append, text });
+      if (text !== "") await trusted.insert(tab, text);
+      else if (!append) await trusted.erase(tab);
+      if (submit) await trusted.enter(tab);
+      const done = await pages.ask(doc, "received", { watch, text });
+      return { ...done, ...(done.accepted === undefined && armed.accepted !== undefined ? { accepted: armed.accepted } : {}) };
     },
   };
 }

@@ -4,6 +4,8 @@ import type { Handlers } from "../dispatch";
 import type { Parts } from "../parts";
 import { capture } from "./capture";
 import { data } from "./data";
+import { dialog } from "./dialog";
+import { form } from "./form";
 import { keyboard } from "./keyboard";
 import { link } from "./link";
 import { navigate } from "./navigate";
@@ -16,7 +18,7 @@ import { watch } from "./watch";
 
 export function handlers(parts: Parts): Handlers {
   return {
-    ...tabs(parts), ...navigate(parts), ...snapshot(parts), ...read(parts), ...pointer(parts), ...keyboard(parts), ...watch(parts), ...wait(parts),
+    ...tabs(parts), ...navigate(parts), ...snapshot(parts), ...read(parts), ...pointer(parts), ...keyboard(parts), ...form(parts), ...dialog(parts), ...watch(parts), ...wait(parts),
     ...capture(parts), ...data(parts), ...link(parts),
   };
 }

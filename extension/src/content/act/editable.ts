@@ -10,7 +10,7 @@ import { unitsUpTo } from "../words";
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
 const NOT_TEXT: Readonly<Record<string, string>> = {
-  button: "click", checkbox: "click", color: "click", file: "upload", image: "click", radio: "click", reset: "click", submit: "click",
+  button: "click", checkbox: "check", color: "fill", file: "upload", image: "click", radio: "check", reset: "click", submit: "click",
 };
 
 /** The tool to use instead of typing, when this is no text field. */
@@ -19,6 +19,24 @@ export function notAField(element: Element): string | undefined {
   if (element instanceof HTMLSelectElement) return "select_option";
   if (element instanceof HTMLTextAreaElement || editingHost(element) !== undefined || innerField(element) !== undefined) return undefined;
   return "click";
+}
+
+const FORMS: Readonly<Record<string, string>> = {
+  "date": "a date as 2026-11-30", "time": "a time as 14:30", "datetime-local": "a date and time as 2026-11-30T14:30", "month": "a month as 2026-11",
+  "week": "a week as 2026-W48", "number": "a number as 3.5", "range": "a number as 3.5", "color": "a colour as #ff8800",
+};
+
+/** What a field of a kind takes, when this text is nothing of it: the browser would make it empty, or another value. */
+export function badValue(element: Element, text: string): string | undefined {
+  const field = innerField(element);
+  if (!(field instanceof HTMLInputElement) || text === "") return undefined;
+  const takes = FORMS[field.type];
+  if (takes === undefined) return undefined;
+  if (field.type === "color") return /^#[0-9a-f]{6}$/i.test(text) ? undefined : takes;
+  const probe = document.createElement("input");
+  probe.type = field.type === "range" ? "number" : field.type;
+  probe.value = text;
+  return probe.value === "" ? takes : undefined;
 }
 
 /** Why text cannot be put there now. */

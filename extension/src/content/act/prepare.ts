@@ -8,7 +8,10 @@ import type { Page } from "../page";
 import { cut } from "../words";
 import { composedParent, focusedElement, holds, nearest } from "../tree/composed";
 import { inertBy, isShown, whyHidden } from "../tree/visibility";
-import { notAField, notEditable } from "./editable";
+import { badValue, notAField, notEditable } from "./editable";
+import { whetherCheck } from "./check";
+import { whetherSelect } from "./select";
+import { fileInputOf, whetherUpload } from "./upload";
 import { boxesOf, centreInView, elementAt, pointsOf, reaches } from "./hit";
 import type { Rect } from "./hit";
 import { pause } from "./pause";
@@ -37,8 +40,10 @@ export function resolve(page: Page, node: number): Element | Refusal {
   return { reason: "changed", was, now: { role: now.role, name: cut(now.name, 80), doc: page.doc, node: number } };
 }
 
-/** Checks and readies a node for an action. */
-export async function prepare(page: Page, node: number, action: Deed, at?: Point, still = false): Promise<Prepared> {
+/** Checks and readies a node for an action. `at`: the point that is meant. `options`: what is to be chosen, or the text to be typed. `calm`: what
+ * moves now is our own doing. `still`: nothing may be scrolled. */
+export async function prepare(page: Page, node: number, action: Deed, more: { at?: Point; options?: readonly string[]; calm?: boolean; still?: boolean } = {}): Promise<Prepared> {
+  const { at, options = [], calm = false, still = false } = more;
   const found = resolve(page, node);
   if (!(found instanceof Element)) return { kind: "refused", refusal: found };
   const element = found;
@@ -48,16 +53,36 @@ export async function prepare(page: Page, node: number, action: Deed, at?: Point
 
   if (action === "type") {
     const instead = notAField(element);
-    if (instead !== undefined) return refuse({ reason: "wrongKind", target, instead });
+    if (instead !== undefined) return refuse({ reason: "wrongKind", target, what: "is not a text field", instead });
+  } else if (action === "check" || action === "uncheck") {
+    const asked = whetherCheck(element, action === "check");
+    if (asked === "already") return { kind: "already", facts: factsOf(element, page.refs, page.doc) };
+    if (asked !== "press") return refuse({ reason: "wrongKind", target, ...asked });
+  } else if (action === "upload") {
+    const asked = whetherUpload(element, options.length);
+    if (typeof asked === "object") return refuse({ reason: "wrongKind", target, ...asked });
+    const input = fileInputOf(element);
+    const how = input === undefined ? undefined : whyDisabled(input);
+    if (how !== undefined) return refuse({ reason: "disabled", target, how });
+    // Nothing is pressed: the input need not be seen.
+    if (asked === "input") return nowhere();
+  } else if (action === "select") {
+    const asked = whetherSelect(element, options, target);
+    if (asked === "already") return { kind: "already", facts: factsOf(element, page.refs, page.doc) };
+    if (asked !== "choose") return refuse(asked);
   } else if (action === "click" && element instanceof HTMLOptionElement && element.closest("select") !== null) {
-    return refuse({ reason: "wrongKind", target, instead: "select_option" });
+    return refuse({ reason: "wrongKind", target, what: "is an option of a native list", instead: "select_option with the list as its target" });
   }
+  // Nothing is pressed: what the form makes of it is its own.
+  if (action === "submit") return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: { x: 0, y: 0 }, trustedOnly: false };
   // A disabled control can have a tooltip that says why.
   const disabled = action === "hover" || action === "drop" ? undefined : whyDisabled(element);
   if (disabled !== undefined) return refuse({ reason: "disabled", target, how: disabled });
   if (action === "type") {
     const how = notEditable(element);
     if (how !== undefined) return refuse({ reason: "notEditable", target, how });
+    const takes = options[0] === undefined ? undefined : badValue(element, options[0]);
+    if (takes !== undefined) return refuse({ reason: "badValue", target, takes });
   }
 
   if (action === "press") return isShown(element) ? nowhere() : refuse({ reason: "notVisible", target, how: whyHidden(element) });
@@ -73,15 +98,14 @@ export async function prepare(page: Page, node: number, action: Deed, at?: Point
   // A control that is not shown itself is clicked through its label.
   let aim = element;
   if (!isShown(element) || boxesOf(element).length === 0) {
-    const label = action === "type" ? undefined : shownLabel(element);
+    const label = presses(action) ? shownLabel(element) : undefined;
     if (label === undefined) return refuse({ reason: "notVisible", target, how: isShown(element) ? "it has no size" : whyHidden(element) });
     aim = label;
   }
   const trustedOnly = needsTrust(element, action);
-  const rest = await stand(page, aim);
-  if (!rest) return refuse({ reason: "moving", target });
+  if (!calm && !await stand(page, aim)) return refuse({ reason: "moving", target });
   let hit = aimAt(aim, element, still);
-  if (hit.kind === "covered" && aim === element && action === "click") {
+  if (hit.kind === "covered" && aim === element && presses(action)) {
     // A hidden input under its styled label.
     const label = shownLabel(element);
     if (label !== undefined) hit = aimAt(label, element, still);
@@ -102,6 +126,11 @@ export async function prepare(page: Page, node: number, action: Deed, at?: Point
       return refuse({ reason: "covered", target, by: describe(coverName(hit.by), page.refs, page.doc), inParent: false });
     }
   }
+}
+
+/** Goes by a press of the pointer. */
+function presses(action: Deed): boolean {
+  return action === "click" || action === "hover" || action === "check" || action === "uncheck";
 }
 
 function refuse(refusal: Refusal): Prepared {
@@ -134,7 +163,7 @@ function shownLabel(element: Element): Element | undefined {
 /** Chrome's popup blocker and file chooser want a person's input; editors with a model of their own take nothing else. */
 function needsTrust(element: Element, action: Deed): boolean {
   if (action === "type") return isRich(element);
-  if (action === "hover" || action === "drag" || action === "drop") return false;
+  if (action !== "click") return false;
   if (opensTab(element)) return true;
   const input = element instanceof HTMLLabelElement ? element.control : element;
   return input instanceof HTMLInputElement && (input.type === "file" || input.type === "color");

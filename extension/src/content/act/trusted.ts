@@ -15,7 +15,10 @@ const KEYS = ["keydown", "keypress", "beforeinput", "input", "change", "click", 
 const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"] as const;
 const HOVERS = ["pointerout", "pointerleave", "pointerover", "pointerenter", "pointermove", "mouseout", "mouseleave", "mouseover", "mouseenter", "mousemove"] as const;
 const DRAGS = ["pointerdown", "mousedown", "dragstart", "pointermove", "mousemove", "dragenter", "dragover", "dragleave", "drop", "dragend", "pointerup", "mouseup"] as const;
-const EVENTS: Readonly<Record<Deed, readonly string[]>> = { click: CLICKS, hover: HOVERS, drag: DRAGS, drop: [], scroll: [], type: ["keydown", "beforeinput", "input"], press: KEYS, keys: KEYS };
+const EVENTS: Readonly<Record<Deed, readonly string[]>> = {
+  click: CLICKS, check: CLICKS, uncheck: CLICKS, hover: HOVERS, drag: DRAGS, drop: [], scroll: [], type: ["keydown", "beforeinput", "input"], press: KEYS, keys: KEYS,
+  select: [], submit: [], upload: CLICKS,
+};
 
 /** One trusted input that is waited for. */
 export class Armed {

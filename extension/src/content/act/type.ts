@@ -6,6 +6,8 @@ import * as dom from "../dom";
 import type { Page } from "../page";
 import { focusedElement, holds } from "../tree/composed";
 import { editedText, rawValue } from "../tree/states";
+import { roleOf } from "../tree/roles";
+import { Asked } from "../watch/asked";
 import type { Watch } from "../watch/watch";
 import { editingHost, fitting, innerField } from "./editable";
 import type { Field } from "./editable";
@@ -25,19 +27,37 @@ export async function type(page: Page, watch: Watch, target: Element, wish: Wish
   const field = innerField(target);
   const host = field === undefined ? editingHost(target) : undefined;
   watch.beginSync();
-  const wanted = (field ?? host) === undefined ? undefined : `${wish.append ? held(field ?? host) : ""}${wish.text}`;
-  let accepted = 0;
-  if (field !== undefined) accepted = fill(field, wish);
-  else if (host !== undefined) accepted = edit(host, wish);
-  await drainMicrotasks();
   // Read before the Enter: it may empty the field, and that is its work.
-  const holdsNow = wanted !== undefined && held(field ?? host) === wanted;
+  const { accepted, holds: holdsNow } = await put(target, wish);
   if (wish.submit) {
     enter(field ?? host ?? target);
     await drainMicrotasks();
   }
   watch.endSync();
   return { delivered, accepted, holds: holdsNow, look: watch.look() };
+}
+
+/** Puts the text in: how much of it the field's own limits let through, and whether the field holds it now. */
+export async function put(target: Element, wish: Wish): Promise<{ accepted: number; holds: boolean }> {
+  const field = innerField(target);
+  const host = field === undefined ? editingHost(target) : undefined;
+  const wanted = (field ?? host) === undefined ? undefined : `${wish.append ? held(field ?? host) : ""}${wish.text}`;
+  let accepted = 0;
+  if (field !== undefined) accepted = fill(field, wish);
+  else if (host !== undefined) accepted = edit(host, wish);
+  await drainMicrotasks();
+  return { accepted, holds: wanted !== undefined && held(field ?? host) === wanted };
+}
+
+/** What is asked of a text field, to be read back. */
+export function askText(target: Element, text: string): Asked {
+  const place = innerField(target) ?? editingHost(target) ?? target;
+  return new Asked(place, () => {
+    if (!dom.isConnected(place)) return undefined;
+    const now = held(place);
+    const same = place instanceof HTMLInputElement && place.type === "color" ? now === text.toLowerCase() : now === text;
+    return { now, holds: same, listOpen: roleOf(place) === "combobox" && dom.getAttribute(place, "aria-expanded") === "true" };
+  });
 }
 
 /** Text of a field or host now. */

@@ -78,7 +78,8 @@ export function aroundOf(element: Element): Around {
   };
 }
 
-function checkedOf(element: Element, role: string, written: string | null): State | undefined {
+/** `checked`, `unchecked` or `mixed` of what can be checked. */
+export function checkedOf(element: Element, role: string, written: string | null): State | undefined {
   if (element instanceof HTMLInputElement && (element.type === "checkbox" || element.type === "radio")) {
     if (element.indeterminate && element.type === "checkbox") return "mixed";
     return element.checked ? "checked" : "unchecked";

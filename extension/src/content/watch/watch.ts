@@ -20,6 +20,7 @@ import { Item, kindOf } from "./items";
 import { Surroundings } from "./place";
 import { sameStand, standChange, standOf } from "./stand";
 import type { Stand } from "./stand";
+import type { Asked } from "./asked";
 import { Polled } from "./polled";
 import type { Moved } from "./recorder";
 
@@ -71,6 +72,7 @@ export class Watch {
   /** Transparent before. */
   readonly #faded = new Set<Element>();
   readonly #pictures = new Map<HTMLCanvasElement, string | undefined>();
+  readonly #asked = new Map<number, Asked>();
   #sync = false;
 
   /** Begins now: what is recorded from here on belongs to the watch. */
@@ -95,6 +97,11 @@ export class Watch {
     if (target !== undefined) for (const canvas of canvasesOf(target)) this.#pictures.set(canvas, pictureOf(canvas));
     page.recorder.listener = (moved, at) => { this.#take(moved, at); };
     this.start = performance.now();
+  }
+
+  /** From here on every look reads back what this is about. */
+  ask(field: number, asked: Asked): void {
+    this.#asked.set(field, asked);
   }
 
   /** What is recorded between these two was done by the page's own handlers, in the task of the dispatch. */
@@ -279,6 +286,7 @@ export class Watch {
     const look: PageLook = { historyMs: this.historyMs, evidence: evidence.slice(0, MOST), hidden: document.hidden, missing: this.#missing() };
     const facts = this.#targetNow();
     if (facts !== undefined) look.target = facts;
+    if (this.#asked.size > 0) look.held = [...this.#asked].map(([field, asked]) => asked.read(field));
     return look;
   }
 
