@@ -21,6 +21,7 @@ const bundles = [
   { in: "src/offscreen/main.ts", out: "offscreen.js", format: "esm" },
   { in: "src/popup/main.ts", out: "popup.js", format: "esm" },
   { in: "src/connect/main.ts", out: "connect.js", format: "esm" },
+  { in: "src/confirm/main.ts", out: "confirm.js", format: "esm" },
   { in: "src/content/main.ts", out: "content.js", format: "iife" },
   { in: "src/page/main.ts", out: "page.js", format: "iife" },
 ];
@@ -30,6 +31,8 @@ const copied = [
   ["src/popup/popup.css", "popup.css"],
   ["src/connect/connect.html", "connect.html"],
   ["src/connect/connect.css", "connect.css"],
+  ["src/confirm/confirm.html", "confirm.html"],
+  ["src/confirm/confirm.css", "confirm.css"],
   ["icons", "icons"],
 ];
 

@@ -51,7 +51,7 @@ impl Fake {
         say(&mut socket, &Frame::Hello { hello }).await?;
         let Frame::Challenge { challenge } = hear(&mut socket).await? else { bail!("no challenge") };
         let given = proof(code, "extension", &nonce, &challenge.nonce);
-        let switches = Switches { paused: false, trusted_input: true };
+        let switches = Switches { paused: false, trusted_input: true, eval: true };
         say(&mut socket, &Frame::Proof { proof: given, switches, generation: "fake".into() }).await?;
         ensure!(matches!(hear(&mut socket).await?, Frame::Welcome), "no welcome");
         let page = to_raw_value(&snapshot(size))?;

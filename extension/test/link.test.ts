@@ -25,6 +25,7 @@ const none: Handlers = {
   "snapshot/html": never, "snapshot/find": never, "data/query": never, "data/console": never, "data/requests": never, "data/body": never,
   "data/fetch": never, "data/download": never, "keyboard/press": never, "pointer/hover": never, "pointer/scroll": never, "pointer/drag": never,
   "form/check": never, "form/select": never, "form/fill": never, "form/owner": never, "form/submit": never, "dialog/answer": never, "form/upload": never,
+  "human/words": never, "data/eval": never, "link/reload": never, "human/panel": never, "human/confirm": never,
 };
 
 function isFrame(value: unknown): value is Frame {
@@ -130,7 +131,7 @@ test("requests are answered, raw results pass untouched, errors keep their code"
 
 test("paused, only what neither reads nor acts is done", async () => {
   const { hear, sent, pairing } = await paired({ ...none, "tabs/list": () => Promise.resolve({ tabs: [] }) });
-  await pairing.setSwitches({ paused: true, trustedInput: true });
+  await pairing.setSwitches({ paused: true, trustedInput: true, eval: true });
   const commands: Command[] = [{ method: "tabs/list", params: {} }, { method: "snapshot/take", params: { tab: 1 } }];
   for (const [id, command] of commands.entries()) await hear({ kind: "request", id, command });
   const codes = sent().flatMap((frame) => (frame.kind === "reply" ? [frame.error?.code ?? "done"] : []));

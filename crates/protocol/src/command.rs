@@ -4,9 +4,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Act, Body, Chord, Condition, Console, Downloaded, Facts, Fetched, Field, FillField, Filled, Format, FoundNodes, FrameText, Header,
-    HtmlResult, Input, KnownTree, Listeners, Look, Navigation, Offset, Owner, Press, Probe, QueryResult, Recording, Requests, Screenshot,
-    Scroll, Snapshot, Tab, Target,
+    Act, Body, Chord, Condition, Confirmed, Console, Downloaded, Evaluated, Facts, Fetched, Field, FillField, Filled, Format, FoundNodes,
+    FrameText, Header, HtmlResult, Input, KnownTree, Listeners, Look, MoneyWords, Navigation, Offset, Owner, Panel, PanelState, Press,
+    Probe, QueryResult, Recording, Requests, Screenshot, Scroll, Snapshot, Tab, Target,
 };
 
 /// A command's parameters, tied to its method and result.
@@ -142,6 +142,16 @@ commands! {
     "data/fetch" DataFetch(DataFetch) -> Fetched;
     /// Lets Chrome download an address, with the user's cookies.
     "data/download" DataDownload(DataDownload) -> Downloaded;
+    /// Adds words to the table of those that move money.
+    "human/words" HumanWords(HumanWords) -> Done;
+    /// Asks the person, on a page of the extension, whether what was refused last on this tab may happen once.
+    "human/confirm" HumanConfirm(HumanConfirm) -> Confirmed;
+    /// Runs code in the page's own world; presses on what moves money are held back.
+    "data/eval" DataEval(DataEval) -> Evaluated;
+    /// The extension loads itself anew, right after its answer.
+    "link/reload" LinkReload(LinkReload) -> Done;
+    /// Shows the panel in the page, asks after its answer, or takes it away.
+    "human/panel" HumanPanel(HumanPanel) -> PanelState;
     /// Answers at once: through the worker, and through the page's content script when a tab is named.
     "link/echo" LinkEcho(LinkEcho) -> Echo;
 }
@@ -558,6 +568,38 @@ params! {
         url: String,
         /// Milliseconds at most.
         limit_ms: u32,
+    } tab;
+    /// Parameters of `human/words`.
+    HumanWords {
+        /// Beside the table's own.
+        words: MoneyWords,
+    } none;
+    /// Parameters of `human/confirm`. What is asked stands in the extension: nothing of it comes from here.
+    HumanConfirm {
+        /// Tab.
+        tab: u32,
+        /// Without an answer after so many milliseconds it is refused.
+        limit_ms: u32,
+    } tab;
+    /// Parameters of `data/eval`.
+    DataEval {
+        /// Tab.
+        tab: u32,
+        /// A script, or the body of an async function.
+        code: String,
+        /// So long a promise is awaited, in milliseconds.
+        limit_ms: u32,
+        /// UTF-16 units of the value at most.
+        limit: u32,
+    } tab;
+    /// No parameters.
+    LinkReload {} none;
+    /// Parameters of `human/panel`.
+    HumanPanel {
+        /// Tab.
+        tab: u32,
+        /// What to do.
+        panel: Panel,
     } tab;
     /// Parameters of `link/echo`.
     LinkEcho {

@@ -84,4 +84,6 @@ pub struct Switches {
     pub paused: bool,
     /// The debugger may be used.
     pub trusted_input: bool,
+    /// Agents may run scripts of their own in pages.
+    pub eval: bool,
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::{Frame, MAX_FRAME_BYTES, PROTOCOL_VERSION, command};
+use crate::{Frame, MAX_FRAME_BYTES, MoneyWords, PROTOCOL_VERSION, command};
 
 /// Collects a declaration for every named type that can be reached.
 struct Collect<'a> {
@@ -41,6 +41,11 @@ pub fn typescript() -> String {
     let mut out = String::from("// GENERATED from crates/protocol by `cargo xtask codegen`. Do not edit.\n\n");
     let _ = writeln!(out, "export const PROTOCOL_VERSION = {PROTOCOL_VERSION};");
     let _ = writeln!(out, "export const MAX_FRAME_BYTES = {MAX_FRAME_BYTES};\n");
+    let words = serde_json::to_string_pretty(&MoneyWords::table()).unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "/** The table of words that move money; a daemon may add to it. */\nexport const MONEY_WORDS: MoneyWords = {words};\n"
+    );
     for declaration in collect.declarations.values() {
         let _ = writeln!(out, "{declaration}");
     }

@@ -286,3 +286,63 @@ pub enum Recording {
     /// Ends that.
     Stop,
 }
+
+/// How an agent's script ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum EvalEnd {
+    /// It has a value.
+    Value,
+    /// It threw, or its promise was rejected.
+    Thrown,
+    /// Its promise was not settled within the limit, or the page's thread stands still.
+    Late,
+    /// Its page went away.
+    Gone,
+}
+
+/// By which way a script ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum EvalWay {
+    /// As a script of the page.
+    Script,
+    /// Through the debugger: the page's policy forbids scripts of this kind.
+    Debugger,
+}
+
+/// A control that moves money, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MoneyPress {
+    /// What it says.
+    pub label: String,
+    /// The amount in it or beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub amount: Option<String>,
+}
+
+/// Result of `data/eval`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evaluated {
+    /// The tab afterwards.
+    pub tab: Tab,
+    /// How it ended.
+    pub end: EvalEnd,
+    /// The value as JSON, or the error; secrets masked, cut.
+    pub text: String,
+    /// UTF-16 units before the cut.
+    pub total: u32,
+    /// How it ran.
+    pub way: EvalWay,
+    /// A press on this was held back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub stopped: Option<MoneyPress>,
+}

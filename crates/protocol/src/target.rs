@@ -171,6 +171,19 @@ pub enum Refusal {
         /// Height of the viewport.
         height: u32,
     },
+    /// It moves money: a person must allow it first.
+    NeedsConfirmation {
+        /// What the control says.
+        label: String,
+        /// The amount in it or beside it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        amount: Option<String>,
+        /// Chords of this command that were pressed before.
+        #[serde(default, skip_serializing_if = "crate::human::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional, as = "Option<u32>"))]
+        pressed: u32,
+    },
     /// Another tool is for this.
     WrongKind {
         /// The target.

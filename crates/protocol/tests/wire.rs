@@ -290,6 +290,34 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
     .into_iter()
     .chain(reading())
     .chain([exchange(
+        HumanWords {
+            words: MoneyWords {
+                pay: vec!["spenden".into()],
+                generic: vec!["weiter".into()],
+                currencies: vec!["taler".into()],
+                harmless: vec![],
+            },
+        },
+        Done {},
+    )])
+    .chain([exchange(
+        HumanPanel { tab: 3, panel: Panel::Ask { id: 7, text: "Which card?".into() } },
+        PanelState { shown: true, answer: Some(PanelAnswer { word: PanelWord::Done, note: Some("the blue one".into()) }) },
+    )])
+    .chain([exchange(
+        DataEval { tab: 3, code: "document.title".into(), limit_ms: 10_000, limit: 20_000 },
+        Evaluated {
+            tab: tab(),
+            end: EvalEnd::Value,
+            text: "\"A button\"".into(),
+            total: 10,
+            way: EvalWay::Script,
+            stopped: Some(MoneyPress { label: "Pay".into(), amount: Some("¥100".into()) }),
+        },
+    )])
+    .chain([exchange(LinkReload {}, Done {})])
+    .chain([exchange(HumanConfirm { tab: 3, limit_ms: 180_000 }, Confirmed { permission: Permission::Allowed })])
+    .chain([exchange(
         LinkEcho { tab: Some(3) },
         Echo { generation: "k3".into(), socket: "offscreen".into(), page_ms: Some(0.4), page_error: None },
     )])
@@ -386,6 +414,7 @@ fn refusals() -> Vec<Frame> {
         Refusal::BadValue { target: described(), takes: "a date as 2026-11-30".into() },
         Refusal::Several { refusals: vec![Refusal::Navigated] },
         Refusal::NoOption { target: described(), wanted: "Five".into(), options: vec!["Four".into()], count: 21, opened: true },
+        Refusal::NeedsConfirmation { label: "Pay ¥100".into(), amount: Some("¥100".into()), pressed: 1 },
     ];
     let reply = |refusal| {
         let raw = serde_json::value::to_raw_value(&Act::Refused { refusal }).unwrap();
@@ -395,7 +424,7 @@ fn refusals() -> Vec<Frame> {
 }
 
 fn events() -> Vec<Frame> {
-    let switches = Switches { paused: true, trusted_input: false };
+    let switches = Switches { paused: true, trusted_input: false, eval: true };
     let events = vec![
         Event::TabCreated { tab: tab() },
         Event::TabRemoved { tab: 3 },
@@ -422,7 +451,7 @@ fn handshake() -> Vec<Frame> {
         key: Key::Code,
     };
     let challenge = Challenge { version: "0.1.0".into(), instance: "d0d1d2d3".into(), nonce: "bb".repeat(32), proof: DAEMON_PROOF.into() };
-    let switches = Switches { paused: false, trusted_input: true };
+    let switches = Switches { paused: false, trusted_input: true, eval: true };
     vec![
         Frame::Hello { hello },
         Frame::Challenge { challenge },

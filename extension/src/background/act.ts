@@ -35,11 +35,15 @@ export interface Action {
   text?: string;
   /** What is chosen. */
   options?: string[];
+  /** Enter follows the text. */
+  submit?: boolean;
   watch: number;
   /** Events made by script are not enough here: trusted where it can be had. */
   prefersTrust?: boolean;
   /** What must be done before the watch begins. */
   approach?(aim: Aim): Promise<void>;
+  /** The document of what was not pressed, when it is another one. */
+  stoppedIn?(): Doc | undefined;
   /** Chords pressed so far. */
   pressed?(): number;
   /** Finds its node in another way than by its target's name. */
@@ -63,11 +67,13 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
   if (other?.kind === "refused") return other;
   // A long text is none that a date field would refuse.
   const options = action.options ?? (action.text === undefined || action.text.length > SHORT ? undefined : [action.text]);
+  const how = () => ({ gate: parts.money.gate(doc), submit: action.submit === true });
   const more = { ...(at === undefined ? {} : { at }), ...(options === undefined ? {} : { options }) };
-  const take = async () => (other === undefined ? await aim(pages, docs, doc, node, action.kind, more) : await aimPair(pages, docs, { doc, node }, other));
+  const take = async () => (other === undefined ? await aim(pages, docs, doc, node, action.kind, { ...more, ...how() }) : await aimPair(pages, docs, { doc, node }, other, how()));
   const aimed = await take();
   if (aimed.kind === "refused") return aimed;
   if (aimed.kind === "already") return { kind: "already", before: aimed.facts };
+  if (aimed.ready.money !== undefined) return parts.money.refuse(doc, aimed.ready.money);
   stopIfCancelled(signal);
   if (action.text !== undefined && aimed.ready.facts.secret) parts.secrets.note(action.tab, action.text);
   const first: Aim = { doc, node, facts: aimed.ready.facts, point: aimed.ready.point, top: aimed.top, ...(aimed.goal === undefined ? {} : { goal: aimed.goal }) };
@@ -86,6 +92,7 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
       const again = await take();
       if (again.kind === "refused") return again;
       if (again.kind === "already") return { kind: "already", before: again.facts };
+      if (again.ready.money !== undefined) return parts.money.refuse(doc, again.ready.money);
       stopIfCancelled(signal);
       const second: Aim = { ...first, facts: again.ready.facts, point: again.ready.point, top: again.top, ...(again.goal === undefined ? {} : { goal: again.goal }) };
       return await dispatch(parts, action, docs, second, "trusted", () => action.trusted(second));
@@ -106,6 +113,9 @@ async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aime
     if (!(await isAnswer(parts, watch, thrown))) throw thrown;
     stuck = thrown instanceof Failure && thrown.code === "timeout";
   }
+  // Pressed: how much of it the daemon need not ask for again.
+  if (done?.stopped !== undefined) return parts.money.refuse(action.stoppedIn?.() ?? aimed.doc, done.stopped, action.pressed?.() ?? (action.kind === "type" ? 1 : 0));
+  if (done?.refused !== undefined) return { kind: "refused", refusal: done.refused };
   watches.dispatched(watch, done?.startedAt);
   const look = await watches.firstLook(watch, stuck ? "stuck" : (done?.look ?? null));
   const before = aimed.facts;

@@ -1,7 +1,7 @@
 // From a target to one node in one document, and from there to a point that is really free to be hit.
 
 import type { Described, Refusal, Scroll, Target, TargetFacts } from "../generated/protocol";
-import type { Deed, Found, Point, Prepared } from "../shared/pageCalls";
+import type { Deed, Found, MoneyGate, Point, Prepared } from "../shared/pageCalls";
 import { Failure } from "./failure";
 import { PageLost, rethrowDialog } from "./pages";
 import type { Doc, Pages } from "./pages";
@@ -34,6 +34,9 @@ interface AimOptions {
   still?: boolean;
   /** What is to be chosen, or the text to be typed. */
   options?: string[];
+  gate?: MoneyGate;
+  /** Enter follows. */
+  submit?: boolean;
 }
 
 interface Candidate {
@@ -160,10 +163,10 @@ export async function aim(pages: Pages, docs: readonly Doc[], doc: Doc, node: nu
 }
 
 /** Makes two nodes ready that must be in view together: the first is dragged onto the second. */
-export async function aimPair(pages: Pages, docs: readonly Doc[], first: { doc: Doc; node: number }, second: { doc: Doc; node: number }): Promise<Aimed> {
+export async function aimPair(pages: Pages, docs: readonly Doc[], first: { doc: Doc; node: number }, second: { doc: Doc; node: number }, options: AimOptions): Promise<Aimed> {
   const brought = await aim(pages, docs, second.doc, second.node, "drop");
   if (brought.kind !== "aimed") return brought;
-  const aimed = await aim(pages, docs, first.doc, first.node, "drag");
+  const aimed = await aim(pages, docs, first.doc, first.node, "drag", options);
   if (aimed.kind !== "aimed") return aimed;
   // Bringing the first into view may have taken the second out of it.
   const goal = await aim(pages, docs, second.doc, second.node, "drop", { still: true });

@@ -1,8 +1,9 @@
 // The only file of the worker that names `chrome.*`: the calls it needs as plain functions, and its events.
 
 import type { PageAnswer, PageCalls, PageEvent, PageRequest } from "../shared/pageCalls";
+import { runInPage } from "./runInPage";
 import { SOCKET_PORT } from "../shared/messages";
-import type { Ask, FromSocket, PairResult, PopupState, Summon, ToSocket } from "../shared/messages";
+import type { Ask, CardState, FromSocket, PairResult, PopupState, Summon, ToSocket } from "../shared/messages";
 
 export type ChromeTab = chrome.tabs.Tab;
 export type FrameInfo = chrome.webNavigation.GetAllFrameResultDetails;
@@ -69,7 +70,8 @@ export interface BrowserEvents {
   debuggerEvent(source: Session, method: string, params: unknown): void;
   debuggerDetached(tab: number, reason: string): void;
   page(tab: number, documentId: string, event: PageEvent): void;
-  ask(message: Ask): Promise<PopupState | PairResult | null>;
+  windowClosed(window: number): void;
+  ask(message: Ask): Promise<PopupState | PairResult | CardState | null>;
   socket(port: SocketPort): void;
 }
 
@@ -91,6 +93,13 @@ export const browser = {
     async windowMinimized(window: number): Promise<boolean> {
       return (await chrome.windows.get(window)).state === "minimized";
     },
+  },
+  windows: {
+    /** A small window of ours in front. */
+    async open(page: string): Promise<number | undefined> {
+      return (await chrome.windows.create({ url: page, type: "popup", focused: true, width: 460, height: 380 }))?.id;
+    },
+    close: (window: number) => chrome.windows.remove(window),
   },
   groups: {
     async find(title: string, window: number): Promise<number | undefined> {
@@ -119,6 +128,12 @@ export const browser = {
     /** History as the page itself moves in it. */
     async history(tab: number, delta: number): Promise<void> {
       await chrome.scripting.executeScript({ target: { tabId: tab }, func: (steps: number) => { history.go(steps); }, args: [delta], injectImmediately: true });
+    },
+    /** Runs code in the page's own world and gives what it says of it. */
+    async evaluate(tab: number, documentId: string, code: string, limitMs: number, limit: number): Promise<unknown> {
+      const target = { tabId: tab, documentIds: [documentId] };
+      const [answer] = await chrome.scripting.executeScript({ target, world: "MAIN", injectImmediately: true, func: runInPage, args: [code, limitMs, limit] });
+      return answer?.result;
     },
     async inject(tab: number, documentId: string): Promise<void> {
       const target = { tabId: tab, documentIds: [documentId] };
@@ -210,6 +225,7 @@ export const browser = {
   self: {
     version: (): string => chrome.runtime.getManifest().version,
     id: (): string => chrome.runtime.id,
+    reload: (): void => { chrome.runtime.reload(); },
     async alarm(name: string, minutes: number): Promise<void> {
       await chrome.alarms.create(name, { periodInMinutes: minutes });
     },
@@ -280,6 +296,8 @@ export function listen(events: BrowserEvents): void {
   chrome.webRequest.onHeadersReceived.addListener((details) => { events.request("headers", requestOf(details)); return undefined; }, everything, ["responseHeaders"]);
   chrome.webRequest.onCompleted.addListener((details) => { events.request("done", requestOf(details)); }, everything);
   chrome.webRequest.onErrorOccurred.addListener((details) => { events.request("failed", requestOf(details)); }, everything);
+
+  chrome.windows.onRemoved.addListener((window) => { events.windowClosed(window); });
 
   chrome.downloads.onCreated.addListener(({ url, finalUrl, referrer, filename }) => { events.download({ url, finalUrl, referrer, filename }); });
 

@@ -16,7 +16,7 @@ export class Raw {
 export type Handlers = { [M in keyof Commands]: (params: Commands[M]["params"], signal: AbortSignal) => Promise<Commands[M]["result"] | Raw> };
 
 /** Commands that work while the user has paused the bridge. `tabs/hold` is the daemon's own bookkeeping: it reads and does nothing on a page. */
-const WHILE_PAUSED: ReadonlySet<Command["method"]> = new Set<Command["method"]>(["link/echo", "tabs/list", "tabs/hold"]);
+const WHILE_PAUSED: ReadonlySet<Command["method"]> = new Set<Command["method"]>(["link/echo", "tabs/list", "tabs/hold", "human/words"]);
 
 /** Parameters and handler are of the same method by the type of the table; TypeScript cannot follow that through a union, so each row is called here. */
 function call(handlers: Handlers, command: Command, signal: AbortSignal): Promise<unknown> {
@@ -57,6 +57,11 @@ function call(handlers: Handlers, command: Command, signal: AbortSignal): Promis
     case "data/body": return handlers["data/body"](command.params, signal);
     case "data/fetch": return handlers["data/fetch"](command.params, signal);
     case "data/download": return handlers["data/download"](command.params, signal);
+    case "human/words": return handlers["human/words"](command.params, signal);
+    case "data/eval": return handlers["data/eval"](command.params, signal);
+    case "link/reload": return handlers["link/reload"](command.params, signal);
+    case "human/panel": return handlers["human/panel"](command.params, signal);
+    case "human/confirm": return handlers["human/confirm"](command.params, signal);
     case "link/echo": return handlers["link/echo"](command.params, signal);
   }
 }

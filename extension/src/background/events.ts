@@ -42,7 +42,7 @@ export interface Sinks {
   tell: (event: Event) => void;
 }
 
-type Told = Omit<BrowserEvents, "woken" | "ask" | "socket">;
+type Told = Omit<BrowserEvents, "woken" | "windowClosed" | "ask" | "socket">;
 
 /** See the file's head. */
 export function eventsOf(sinks: Sinks): Told {

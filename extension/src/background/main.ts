@@ -17,6 +17,7 @@ import { Holds } from "./holds";
 import { identity } from "./identity";
 import { Link } from "./link";
 import { Contexts } from "./listeners";
+import { MoneyGates } from "./money";
 import { Navigations } from "./navigation";
 import { Outbox } from "./outbox";
 import { Pages } from "./pages";
@@ -41,6 +42,7 @@ const outbox = new Outbox(browser.store);
 const holds = new Holds(browser);
 const pictures = new Pictures(browser.store);
 const secrets = new Secrets();
+const money = new MoneyGates(browser);
 const debug = new Debug(browser.debug, () => pairing.switches.trustedInput);
 const log = new TabLog();
 const requests = new Requests();
@@ -74,13 +76,13 @@ const link: Link = new Link({
 });
 
 const parts: Parts = {
-  browser, book, pages, dialogs, debug, contexts, choosers, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, secrets, generation,
+  browser, book, pages, dialogs, debug, contexts, choosers, trusted, watches, navigations, requests, traffic, bodies, pictures, holds, money, panels: new Set(), secrets, generation,
   switches: () => pairing.switches, socketHolder: () => host.holder,
 };
 link.dispatcher = new Dispatcher(handlers(parts), () => pairing.switches.paused, (text) => { link.reply(text); });
 
 /** Everything that must be read back before the socket may say a word. */
-const loaded = Promise.all([pairing.load(), outbox.load(), holds.load(), book.load(), pages.load(), pictures.load()])
+const loaded = Promise.all([pairing.load(), outbox.load(), holds.load(), book.load(), pages.load(), pictures.load(), money.load()])
   .catch((thrown: unknown) => { console.error("cannot read the storage:", messageOf(thrown)); });
 
 function showState(state: LinkState): void {
@@ -115,6 +117,10 @@ const events: BrowserEvents = {
     switch (message.ask) {
       case "state": return await popupState();
       case "pair": return await link.pair(message.port, message.code);
+      case "card": return money.card(message.id);
+      case "answer":
+        money.answer(message.id, message.allow);
+        return null;
       case "anyPort":
         await pairing.givePort(null);
         link.startOver();
@@ -133,6 +139,7 @@ const events: BrowserEvents = {
       }
     }
   },
+  windowClosed: (window) => { money.closed(window); },
   socket: (port) => { void loaded.then(() => { host.connected(port); }); },
 };
 

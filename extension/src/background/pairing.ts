@@ -22,7 +22,7 @@ export class Pairing {
   instance = "";
   /** Port from the connect page: no other is tried. */
   givenPort: number | null = null;
-  switches: Switches = { paused: false, trustedInput: true };
+  switches: Switches = { paused: false, trustedInput: true, eval: true };
 
   constructor(store: Browser["store"]) {
     this.store = store;
@@ -39,8 +39,8 @@ export class Pairing {
     }
     for (const [daemon, secret] of Object.entries(record(pairings))) if (typeof secret === "string") this.secrets.set(daemon, secret);
     if (typeof port === "number") this.givenPort = port;
-    const { paused, trustedInput } = record(switches);
-    this.switches = { paused: paused === true, trustedInput: trustedInput !== false };
+    const { paused, trustedInput, eval: scripts } = record(switches);
+    this.switches = { paused: paused === true, trustedInput: trustedInput !== false, eval: scripts !== false };
   }
 
   get paired(): boolean {

@@ -8,6 +8,7 @@ import type { Dialogs } from "./dialogs";
 import type { Holds } from "./holds";
 import type { Choosers } from "./choosers";
 import type { Contexts } from "./listeners";
+import type { MoneyGates } from "./money";
 import type { Navigations } from "./navigation";
 import type { Pages } from "./pages";
 import type { Pictures } from "./pictures";
@@ -34,6 +35,9 @@ export interface Parts {
   bodies: Bodies;
   pictures: Pictures;
   holds: Holds;
+  money: MoneyGates;
+  /** Tabs that show a panel of ours. */
+  panels: Set<number>;
   secrets: Secrets;
   switches: () => Switches;
   socketHolder: () => "offscreen" | "worker";

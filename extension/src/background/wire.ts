@@ -88,6 +88,11 @@ const params: { [M in keyof Commands]: Check } = {
   "data/body": shape({ tab: count, number: count, limit: count }),
   "data/fetch": shape({ tab: count, url: text, method: text, headers: list(shape({ name: text, value: text })), body: maybe(text), limit: count, limitMs: count }),
   "data/download": shape({ tab: count, url: text, limitMs: count }),
+  "human/words": shape({ words: shape({ pay: list(text), generic: list(text), currencies: list(text), harmless: maybe(list(text)) }) }),
+  "data/eval": shape({ tab: count, code: text, limitMs: count, limit: count }),
+  "link/reload": shape({}),
+  "human/panel": shape({ tab: count, panel: tagged("kind", { ask: { id: count, text }, close: { id: count }, status: { text } }) }),
+  "human/confirm": shape({ tab: count, limitMs: count }),
   "link/echo": shape({ tab: maybe(count) }),
 };
 

@@ -5,10 +5,13 @@ import type { PageCalls, Wanted } from "../shared/pageCalls";
 import { askChecked, check } from "./act/check";
 import { approach, click, hoverOver } from "./act/click";
 import { editingHost, innerField } from "./act/editable";
+import { elementAt } from "./act/hit";
 import { drag } from "./act/drag";
 import { fill, ownerOf, plan, submitFormOf } from "./act/fill";
 import { focusedHere, giveFocus } from "./act/focus";
+import type { PayGuard } from "./act/guard";
 import { locate, pointed } from "./act/locate";
+import { activatedBy, moneyAt } from "./act/money";
 import { drainMicrotasks, tick } from "./act/pause";
 import { prepare, resolve } from "./act/prepare";
 import { scrollBy, scrollerOf } from "./act/scroll";
@@ -18,6 +21,7 @@ import { askText, type } from "./act/type";
 import { askFiles, DragWatch, fileInputOf } from "./act/upload";
 import { describe, factsOf } from "./describe";
 import type { Page } from "./page";
+import { PanelHost } from "./panel/panel";
 import { boxesIn, boxInView } from "./read/boxes";
 import { fetchHere } from "./read/fetch";
 import { findByCss, findByName } from "./read/find";
@@ -44,12 +48,13 @@ declare global {
 }
 
 /** The calls of one document. */
-export function callsOf(page: Page, touched: () => void): Answers {
+export function callsOf(page: Page, guard: PayGuard, touched: () => void): Answers {
   let watch: Watch | undefined;
   let armed: Armed | undefined;
   let drags: DragWatch | undefined;
   /** Lists that were shown before the control was pressed whose list is looked for. */
   let lists: ReadonlySet<Element> = new Set();
+  const panels = new PanelHost();
 
   const watchOf = (id: number, target: Element | undefined, sees: Sees = {}): Watch => {
     page.watch();
@@ -96,7 +101,17 @@ export function callsOf(page: Page, touched: () => void): Answers {
       const element = resolve(page, node);
       return element instanceof Element ? { kind: "known", facts: factsOf(element, page.refs, page.doc) } : { kind: "refused", refusal: element };
     },
-    prepare: ({ node, action, ...more }) => prepare(page, node, action, more),
+    guard: ({ gate }) => {
+      if (gate === null) return guard.rest();
+      guard.arm(gate);
+      return null;
+    },
+    scrub: ({ text }) => scrub(text, secretsIn(liveRoots())),
+    prepare: ({ node, action, ...more }) => {
+      guard.clear();
+      return prepare(page, node, action, more);
+    },
+    pressing: ({ key, alt, gate }) => moneyAt(page, gate, activatedBy(key, alt)) ?? null,
     scroller: ({ node, child, scroll }) => scrollerOf(page, node !== null ? elementOf(node) : child === undefined ? undefined : page.frames.elementOf(child), scroll),
     pointed: ({ point }) => pointed(page, point),
     focused: () => focusedHere(page),
@@ -106,10 +121,13 @@ export function callsOf(page: Page, touched: () => void): Answers {
       watchOf(id, undefined);
       return null;
     },
-    click: async ({ node, watch: id, point, press }) => {
+    click: async ({ node, watch: id, point, press, gate }) => {
       await approach(elementOf(node), point);
       // What the page did under the pointer may have changed the node: then nothing is pressed.
-      const element = elementOf(node);
+      const element = resolve(page, node);
+      if (!(element instanceof Element)) return { refused: element, look: watchOf(id, undefined).look() };
+      const stopped = moneyAt(page, gate, [elementAt(point), element]);
+      if (stopped !== undefined) return { stopped, look: watchOf(id, element).look() };
       return await click(page, watchOf(id, element), element, point, press);
     },
     scroll: ({ node, watch: id, scroll, found }) => {
@@ -120,8 +138,10 @@ export function callsOf(page: Page, touched: () => void): Answers {
       await tick();
       return { started: armed?.dragging === true };
     },
-    drag: ({ node, watch: id, from, to }) => {
+    drag: ({ node, watch: id, from, to, gate }) => {
       const element = elementOf(node);
+      const stopped = moneyAt(page, gate, [elementAt(from), element]);
+      if (stopped !== undefined) return { stopped, look: watchOf(id, element).look() };
       return drag(page, watchOf(id, element, { place: true }), element, from, to);
     },
     hover: ({ node, watch: id, point }) => {
@@ -181,13 +201,15 @@ export function callsOf(page: Page, touched: () => void): Answers {
       if (id === null) lists = shownLists();
       return listOf(page, element, lists);
     },
-    type: ({ node, watch: id, text, append, submit }) => {
+    type: ({ node, watch: id, text, append, submit, gate }) => {
       const element = elementOf(node);
       rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
-      return type(page, watchOf(id, element), element, { text, append, submit });
+      return type(page, watchOf(id, element), element, { text, append, submit, ...(gate === undefined ? {} : { gate }) });
     },
-    arm: ({ node, watch: id, action, append, text, caret }) => {
+    arm: ({ node, watch: id, action, append, text, caret, gate, point }) => {
       const element = elementOf(node);
+      const stopped = moneyAt(page, gate, point === undefined ? [element] : [elementAt(point), element]);
+      if (stopped !== undefined) return { focused: false, stopped };
       const watch = watchOf(id, element, { caret: action === "keys" || caret === true, hover: action === "hover", place: action === "drag" });
       if (text !== null) rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       armed?.disarm();
@@ -219,6 +241,11 @@ export function callsOf(page: Page, touched: () => void): Answers {
     box: ({ node }) => {
       const element = resolve(page, node);
       return element instanceof Element ? { kind: "at", box: boxInView(element) } : { kind: "refused", refusal: element };
+    },
+    panel: (panel) => panels.set(panel),
+    veil: ({ on }) => {
+      panels.veil(on);
+      return null;
     },
     echo: () => null,
   };

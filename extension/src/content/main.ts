@@ -5,6 +5,7 @@ import { callsOf } from "./calls";
 import type { Answers } from "./calls";
 import { Channel } from "./channel";
 import { alive, answer, tell } from "./chrome";
+import { PayGuard } from "./act/guard";
 import { Page } from "./page";
 import { Names } from "./tree/names";
 import { roleOf } from "./tree/roles";
@@ -47,12 +48,14 @@ function start(firstNumber: number): void {
   const channel = new Channel((event) => {
     if (page.touched) tell(event);
   });
-  const answers = callsOf(page, () => { channel.touched(); });
+  const guard = new PayGuard(page);
+  const answers = callsOf(page, guard, () => { channel.touched(); });
   answer((message) => (isRequest(message, answers) ? serve(answers, message.tegata, message.params) : undefined));
   globalThis.tegataInstance = {
     alive,
     stop: () => {
       page.stop();
+      guard.stop();
       return page.refs.next;
     },
     look: () => page.walk(),

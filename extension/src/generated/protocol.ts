@@ -3,6 +3,293 @@
 export const PROTOCOL_VERSION = 1;
 export const MAX_FRAME_BYTES = 33554432;
 
+/** The table of words that move money; a daemon may add to it. */
+export const MONEY_WORDS: MoneyWords = {
+  "pay": [
+    "pay",
+    "pay now",
+    "buy",
+    "buy now",
+    "purchase",
+    "checkout",
+    "check out now",
+    "place order",
+    "place the order",
+    "place your order",
+    "place my order",
+    "order now",
+    "complete order",
+    "confirm order",
+    "submit order",
+    "confirm payment",
+    "make payment",
+    "complete payment",
+    "subscribe",
+    "start subscription",
+    "renew",
+    "become a member",
+    "upgrade now",
+    "top up",
+    "add funds",
+    "deposit",
+    "withdraw",
+    "transfer",
+    "send money",
+    "wire money",
+    "donate",
+    "leave a tip",
+    "send tip",
+    "place bid",
+    "bid now",
+    "book now",
+    "reserve now",
+    "支付",
+    "付款",
+    "付费",
+    "付費",
+    "缴费",
+    "繳費",
+    "缴纳",
+    "买单",
+    "買單",
+    "结算",
+    "結算",
+    "结账",
+    "結帳",
+    "结帐",
+    "下单",
+    "下單",
+    "提交订单",
+    "提交訂單",
+    "确认订单",
+    "確認訂單",
+    "立即购买",
+    "立即購買",
+    "购买",
+    "購買",
+    "立即订购",
+    "订购",
+    "訂購",
+    "充值",
+    "儲值",
+    "提现",
+    "提現",
+    "转账",
+    "轉帳",
+    "轉賬",
+    "汇款",
+    "匯款",
+    "打赏",
+    "打賞",
+    "捐款",
+    "捐赠",
+    "捐贈",
+    "续费",
+    "續費",
+    "续订",
+    "订阅",
+    "訂閱",
+    "开通会员",
+    "開通會員",
+    "成为会员",
+    "去结算",
+    "抢购",
+    "搶購",
+    "秒杀",
+    "拍下",
+    "还款",
+    "還款",
+    "支払",
+    "お支払",
+    "購入",
+    "買う",
+    "決済",
+    "注文",
+    "送金",
+    "振込",
+    "振り込",
+    "出金",
+    "引き出",
+    "チャージする",
+    "寄付する",
+    "課金",
+    "投げ銭",
+    "定期購読",
+    "会員になる",
+    "有料登録",
+    "レジに進",
+    "ご購入",
+    "今すぐ予約"
+  ],
+  "generic": [
+    "confirm",
+    "ok",
+    "okay",
+    "submit",
+    "agree",
+    "i agree",
+    "continue",
+    "next",
+    "accept",
+    "proceed",
+    "yes",
+    "finish",
+    "complete",
+    "authorize",
+    "authorise",
+    "approve",
+    "send",
+    "book",
+    "reserve",
+    "确认",
+    "確認",
+    "确定",
+    "確定",
+    "提交",
+    "同意",
+    "继续",
+    "繼續",
+    "下一步",
+    "完成",
+    "好",
+    "是",
+    "立即",
+    "马上",
+    "馬上",
+    "批准",
+    "授权",
+    "授權",
+    "预订",
+    "預訂",
+    "送信",
+    "続行",
+    "続ける",
+    "続き",
+    "次へ",
+    "進む",
+    "はい",
+    "了解",
+    "承認",
+    "承諾",
+    "完了",
+    "申し込",
+    "申込",
+    "予約",
+    "実行",
+    "確かめ"
+  ],
+  "currencies": [
+    "¥",
+    "$",
+    "€",
+    "£",
+    "₩",
+    "₹",
+    "₽",
+    "฿",
+    "₫",
+    "₪",
+    "₺",
+    "₴",
+    "₱",
+    "₿",
+    "元",
+    "圆",
+    "圓",
+    "块",
+    "塊",
+    "円",
+    "원",
+    "人民币",
+    "人民幣",
+    "美元",
+    "日元",
+    "港币",
+    "港幣",
+    "欧元",
+    "歐元",
+    "ドル",
+    "ユーロ",
+    "usd",
+    "eur",
+    "gbp",
+    "jpy",
+    "cny",
+    "rmb",
+    "hkd",
+    "twd",
+    "nt$",
+    "krw",
+    "inr",
+    "aud",
+    "cad",
+    "chf",
+    "sgd",
+    "btc",
+    "eth",
+    "usdt",
+    "dollar",
+    "dollars",
+    "euro",
+    "euros",
+    "pound",
+    "pounds",
+    "yen",
+    "yuan"
+  ],
+  "harmless": [
+    "history",
+    "histories",
+    "method",
+    "methods",
+    "settings",
+    "help",
+    "guide",
+    "policy",
+    "policies",
+    "terms",
+    "faq",
+    "how to",
+    "about",
+    "记录",
+    "記錄",
+    "历史",
+    "歷史",
+    "方式",
+    "方法",
+    "设置",
+    "設置",
+    "设定",
+    "帮助",
+    "幫助",
+    "说明",
+    "說明",
+    "详情",
+    "詳情",
+    "列表",
+    "规则",
+    "規則",
+    "协议",
+    "協議",
+    "条款",
+    "條款",
+    "指南",
+    "教程",
+    "须知",
+    "履歴",
+    "記録",
+    "設定",
+    "一覧",
+    "詳細",
+    "ガイド",
+    "とは",
+    "について",
+    "規約",
+    "ヘルプ",
+    "確認方法"
+  ]
+};
+
 /**
  * What became of an action: refused before dispatch, or dispatched.
  */
@@ -145,7 +432,7 @@ key: PressedKey, };
 /**
  * Daemon → extension, tagged by `method`.
  */
-export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/hover", "params": PointerHover } | { "method": "pointer/scroll", "params": PointerScroll } | { "method": "pointer/drag", "params": PointerDrag } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "keyboard/press", "params": KeyboardPress } | { "method": "form/check", "params": FormCheck } | { "method": "form/select", "params": FormSelect } | { "method": "form/fill", "params": FormFill } | { "method": "form/owner", "params": FormOwner } | { "method": "form/submit", "params": FormSubmit } | { "method": "form/upload", "params": FormUpload } | { "method": "dialog/answer", "params": DialogAnswer } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "link/echo", "params": LinkEcho };
+export type Command = { "method": "tabs/list", "params": TabsList } | { "method": "tabs/create", "params": TabsCreate } | { "method": "tabs/activate", "params": TabsActivate } | { "method": "tabs/close", "params": TabsClose } | { "method": "tabs/hold", "params": TabsHold } | { "method": "navigate/go", "params": NavigateGo } | { "method": "navigate/history", "params": NavigateHistory } | { "method": "navigate/reload", "params": NavigateReload } | { "method": "snapshot/take", "params": SnapshotTake } | { "method": "snapshot/text", "params": SnapshotText } | { "method": "snapshot/html", "params": SnapshotHtml } | { "method": "snapshot/find", "params": SnapshotFind } | { "method": "pointer/click", "params": PointerClick } | { "method": "pointer/facts", "params": PointerFacts } | { "method": "pointer/hover", "params": PointerHover } | { "method": "pointer/scroll", "params": PointerScroll } | { "method": "pointer/drag", "params": PointerDrag } | { "method": "pointer/listeners", "params": PointerListeners } | { "method": "keyboard/type", "params": KeyboardType } | { "method": "keyboard/press", "params": KeyboardPress } | { "method": "form/check", "params": FormCheck } | { "method": "form/select", "params": FormSelect } | { "method": "form/fill", "params": FormFill } | { "method": "form/owner", "params": FormOwner } | { "method": "form/submit", "params": FormSubmit } | { "method": "form/upload", "params": FormUpload } | { "method": "dialog/answer", "params": DialogAnswer } | { "method": "watch/look", "params": WatchLook } | { "method": "wait/probe", "params": WaitProbe } | { "method": "capture/screenshot", "params": CaptureScreenshot } | { "method": "data/query", "params": DataQuery } | { "method": "data/console", "params": DataConsole } | { "method": "data/requests", "params": DataRequests } | { "method": "data/body", "params": DataBody } | { "method": "data/fetch", "params": DataFetch } | { "method": "data/download", "params": DataDownload } | { "method": "human/words", "params": HumanWords } | { "method": "human/confirm", "params": HumanConfirm } | { "method": "data/eval", "params": DataEval } | { "method": "link/reload", "params": LinkReload } | { "method": "human/panel", "params": HumanPanel } | { "method": "link/echo", "params": LinkEcho };
 
 /**
  * Error of one command, on the link.
@@ -192,6 +479,15 @@ node: number,
  * Wanted state; absent: the node is gone or hidden.
  */
 state?: State, } | { "kind": "idle" };
+
+/**
+ * Result of `human/confirm`.
+ */
+export type Confirmed = { 
+/**
+ * The answer.
+ */
+permission: Permission, };
 
 /**
  * Answer of `data/console`.
@@ -310,6 +606,27 @@ url: string,
  * Milliseconds at most.
  */
 limitMs: number, };
+
+/**
+ * Parameters of `data/eval`.
+ */
+export type DataEval = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * A script, or the body of an async function.
+ */
+code: string, 
+/**
+ * So long a promise is awaited, in milliseconds.
+ */
+limitMs: number, 
+/**
+ * UTF-16 units of the value at most.
+ */
+limit: number, };
 
 /**
  * Parameters of `data/fetch`.
@@ -501,6 +818,45 @@ pageError?: string, };
  * Why a call was refused or failed (design §3). Closed: a new code is a new row.
  */
 export type ErrorCode = "stale_ref" | "not_found" | "ambiguous" | "covered" | "disabled" | "not_visible" | "not_editable" | "wrong_kind" | "no_match" | "restricted_page" | "no_tab" | "tab_owned" | "paused" | "needs_confirmation" | "declined" | "dialog_open" | "timeout" | "cancelled" | "extension_not_connected" | "protocol_mismatch" | "invalid_argument" | "unsupported" | "internal";
+
+/**
+ * How an agent's script ended.
+ */
+export type EvalEnd = "value" | "thrown" | "late" | "gone";
+
+/**
+ * By which way a script ran.
+ */
+export type EvalWay = "script" | "debugger";
+
+/**
+ * Result of `data/eval`.
+ */
+export type Evaluated = { 
+/**
+ * The tab afterwards.
+ */
+tab: Tab, 
+/**
+ * How it ended.
+ */
+end: EvalEnd, 
+/**
+ * The value as JSON, or the error; secrets masked, cut.
+ */
+text: string, 
+/**
+ * UTF-16 units before the cut.
+ */
+total: number, 
+/**
+ * How it ran.
+ */
+way: EvalWay, 
+/**
+ * A press on this was held back.
+ */
+stopped?: MoneyPress, };
 
 /**
  * Extension → daemon.
@@ -1124,6 +1480,41 @@ frames: number, } | { "kind": "refused",
 refusal: Refusal, };
 
 /**
+ * Parameters of `human/confirm`. What is asked stands in the extension: nothing of it comes from here.
+ */
+export type HumanConfirm = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * Without an answer after so many milliseconds it is refused.
+ */
+limitMs: number, };
+
+/**
+ * Parameters of `human/panel`.
+ */
+export type HumanPanel = { 
+/**
+ * Tab.
+ */
+tab: number, 
+/**
+ * What to do.
+ */
+panel: Panel, };
+
+/**
+ * Parameters of `human/words`.
+ */
+export type HumanWords = { 
+/**
+ * Beside the table's own.
+ */
+words: MoneyWords, };
+
+/**
  * How the input was made.
  */
 export type Input = "synthetic" | "trusted";
@@ -1208,6 +1599,11 @@ export type LinkEcho = {
  * Ask the content script of this tab's main frame too.
  */
 tab?: number, };
+
+/**
+ * No parameters.
+ */
+export type LinkReload = Record<symbol, never>;
 
 /**
  * Result of `pointer/listeners`: what stands on the target's path.
@@ -1296,6 +1692,40 @@ text?: string, };
  * A key that is held during a press.
  */
 export type Modifier = "alt" | "control" | "meta" | "shift";
+
+/**
+ * A control that moves money, in words.
+ */
+export type MoneyPress = { 
+/**
+ * What it says.
+ */
+label: string, 
+/**
+ * The amount in it or beside it.
+ */
+amount?: string, };
+
+/**
+ * Words by which a control that moves money is known. Latin words stand alone (`pay`, not `display`); others may stand anywhere.
+ */
+export type MoneyWords = { 
+/**
+ * A label with one of these asks for the person.
+ */
+pay: Array<string>, 
+/**
+ * A label that begins with one of these does when an amount stands in it or right beside it.
+ */
+generic: Array<string>, 
+/**
+ * What makes a number an amount: signs and words of currencies.
+ */
+currencies: Array<string>, 
+/**
+ * A label with one of these and no amount only speaks of paying. Nobody can add to it.
+ */
+harmless?: Array<string>, };
 
 /**
  * Parameters of `navigate/go`.
@@ -1440,6 +1870,63 @@ button: Described, } | { "kind": "form", } | { "kind": "none",
  * Why.
  */
 why: string, };
+
+/**
+ * The panel in the page, at the bottom right.
+ */
+export type Panel = { "kind": "ask", 
+/**
+ * Which question.
+ */
+id: number, 
+/**
+ * The question.
+ */
+text: string, } | { "kind": "close", 
+/**
+ * Which question.
+ */
+id: number, } | { "kind": "status", 
+/**
+ * The line.
+ */
+text: string, };
+
+/**
+ * The person's answer.
+ */
+export type PanelAnswer = { 
+/**
+ * What was pressed.
+ */
+word: PanelWord, 
+/**
+ * What was written beside it.
+ */
+note?: string, };
+
+/**
+ * Result of `human/panel`.
+ */
+export type PanelState = { 
+/**
+ * It is shown, or was answered.
+ */
+shown: boolean, 
+/**
+ * The answer, once there is one.
+ */
+answer?: PanelAnswer, };
+
+/**
+ * What the person pressed.
+ */
+export type PanelWord = "done" | "cancel";
+
+/**
+ * What the person answered to the card.
+ */
+export type Permission = "allowed" | "refused" | "timedOut";
 
 /**
  * Where the change is, seen from the target.
@@ -1808,7 +2295,19 @@ width: number,
 /**
  * Height of the viewport.
  */
-height: number, } | { "reason": "wrongKind", 
+height: number, } | { "reason": "needsConfirmation", 
+/**
+ * What the control says.
+ */
+label: string, 
+/**
+ * The amount in it or beside it.
+ */
+amount?: string, 
+/**
+ * Chords of this command that were pressed before.
+ */
+pressed?: number, } | { "reason": "wrongKind", 
 /**
  * The target.
  */
@@ -2172,7 +2671,11 @@ paused: boolean,
 /**
  * The debugger may be used.
  */
-trustedInput: boolean, };
+trustedInput: boolean, 
+/**
+ * Agents may run scripts of their own in pages.
+ */
+eval: boolean, };
 
 /**
  * A tab of the user's browser.
@@ -2479,5 +2982,10 @@ export interface Commands {
   "data/body": { params: DataBody; result: Body };
   "data/fetch": { params: DataFetch; result: Fetched };
   "data/download": { params: DataDownload; result: Downloaded };
+  "human/words": { params: HumanWords; result: Done };
+  "human/confirm": { params: HumanConfirm; result: Confirmed };
+  "data/eval": { params: DataEval; result: Evaluated };
+  "link/reload": { params: LinkReload; result: Done };
+  "human/panel": { params: HumanPanel; result: PanelState };
   "link/echo": { params: LinkEcho; result: Echo };
 }

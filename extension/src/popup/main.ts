@@ -23,6 +23,7 @@ const invitation = byId("invitation", HTMLInputElement);
 const pairResult = byId("pairResult", HTMLElement);
 const paused = byId("paused", HTMLInputElement);
 const trustedInput = byId("trustedInput", HTMLInputElement);
+const evalScripts = byId("eval", HTMLInputElement);
 const showSecrets = byId("showSecrets", HTMLInputElement);
 const held = byId("held", HTMLUListElement);
 const none = byId("none", HTMLElement);
@@ -42,6 +43,7 @@ function show(state: PopupState): void {
   pair.hidden = !said.pair && pairResult.textContent === "";
   paused.checked = state.switches.paused;
   trustedInput.checked = state.switches.trustedInput;
+  evalScripts.checked = state.switches.eval;
   showSecrets.checked = state.showSecrets;
   none.hidden = state.held.length > 0;
   const rows = state.held.map(({ tab, label, title }) => ({ title: title === "" ? `Tab ${tab}` : title, label }));
@@ -69,11 +71,12 @@ async function refresh(): Promise<void> {
 }
 
 function switched(): void {
-  void tellWorker({ ask: "switches", switches: { paused: paused.checked, trustedInput: trustedInput.checked } }).then(refresh);
+  void tellWorker({ ask: "switches", switches: { paused: paused.checked, trustedInput: trustedInput.checked, eval: evalScripts.checked } }).then(refresh);
 }
 
 paused.addEventListener("change", switched);
 trustedInput.addEventListener("change", switched);
+evalScripts.addEventListener("change", switched);
 showSecrets.addEventListener("change", () => { void tellWorker({ ask: "pictures", showSecrets: showSecrets.checked }).then(refresh); });
 anyPort.addEventListener("click", () => { void tellWorker({ ask: "anyPort" }).then(refresh); });
 pair.addEventListener("submit", (event) => {

@@ -44,8 +44,19 @@ export type Ask =
   /** Whether secret fields may be seen on pictures. */
   | { ask: "pictures"; showSecrets: boolean }
   | { ask: "pair"; port: number; code: string }
+  /** What a card of the payment gate is about, and what the person says to it. */
+  | { ask: "card"; id: string }
+  | { ask: "answer"; id: string; allow: boolean }
   /** Forget the port given by the connect page and look on the default ports. */
   | { ask: "anyPort" };
+
+/** What a card of the payment gate shows. */
+export interface CardState {
+  label: string;
+  amount: string | null;
+  url: string;
+  title: string;
+}
 
 /** How a pairing ended. */
 export interface PairResult {

@@ -2,9 +2,10 @@
 // Facts only: no prose, no verdict. Every call names the document by Chrome's documentId, so it can never reach a later one.
 
 import type {
-  Condition, DataFetch, Described, Evidence, Fetched, Field, FillValue, Input, Match, Press, ReadBack, Receipt, Refusal, Row, Scroll, Scrolled, TargetFacts,
+  Condition, DataFetch, Described, Evidence, Fetched, Field, FillValue, Input, Match, Panel, PanelState, Press, ReadBack, Receipt, Refusal, Row, Scroll, Scrolled, TargetFacts,
   Tier,
 } from "../generated/protocol";
+import type { Money, Patterns } from "./money";
 
 /** A point in CSS pixels of one document's viewport. */
 export interface Point {
@@ -54,11 +55,22 @@ export type Planned =
 /** What is asked of a control, to be read back at every look. */
 export type Wanted = { kind: "checked"; checked: boolean } | { kind: "options"; options: string[] } | { kind: "text"; text: string } | { kind: "files"; names: string[] };
 
+/** A control that moves money. */
+export interface MoneyHit extends Money {
+  node: number;
+}
+
+/** By what a control is known to move money, and the one that the person allowed. */
+export interface MoneyGate {
+  by: Patterns;
+  granted?: MoneyHit;
+}
+
 /** Ready to be acted on, or not. */
 export type Prepared =
   | { kind: "already"; facts: TargetFacts }
   | { kind: "refused"; refusal: Refusal }
-  | { kind: "ready"; facts: TargetFacts; point: Point; /** trusted input is needed from the start */ trustedOnly: boolean };
+  | { kind: "ready"; facts: TargetFacts; point: Point; /** trusted input is needed from the start */ trustedOnly: boolean; /** it moves money and nobody allowed it */ money?: MoneyHit };
 
 /** Point mapped to this document, or the cover that lies over the child frame here. */
 export type Located = { kind: "refused"; refusal: Refusal } | { kind: "at"; point: Point };
@@ -78,6 +90,10 @@ export interface Dispatched {
   scrolled?: Scrolled;
   /** Dragging: what the button was let go over. */
   dropped?: Described;
+  /** It moves money and nobody allowed it: nothing was pressed. */
+  stopped?: MoneyHit;
+  /** The node became another one under the pointer: nothing was pressed. */
+  refused?: Refusal;
   /** The field holds what was asked for now. */
   holds?: boolean;
   look: PageLook;
@@ -157,7 +173,7 @@ export interface PageCalls {
   find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
   /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */
   facts: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "known"; facts: TargetFacts } };
-  prepare: { params: { node: number; action: Deed; at?: Point; still?: boolean; options?: string[] }; result: Prepared };
+  prepare: { params: { node: number; action: Deed; at?: Point; still?: boolean; options?: string[]; gate?: MoneyGate; submit?: boolean }; result: Prepared };
   /** The scroller to scroll that way: around a node, around the iframe of a child frame, or of the page; no node where there is none. */
   scroller: { params: { node: number | null; child?: number; scroll: Scroll }; result: { node?: number } };
   /** What lies at a point: a node, and the child frame with the point in it when it is one. */
@@ -171,7 +187,7 @@ export interface PageCalls {
   /** Begins a watch without acting: in frames that do not hold the target. */
   begin: { params: { watch: number }; result: null };
   /** Synthetic click at the prepared node; the watch begins right before the dispatch. */
-  click: { params: { node: number; watch: number; point: Point; press: Press }; result: Dispatched };
+  click: { params: { node: number; watch: number; point: Point; press: Press; /** none where only a list is opened or chosen from */ gate?: MoneyGate }; result: Dispatched };
   /** The pointer comes to the prepared node, synthetically: listeners hear it, styles do not. */
   hover: { params: { node: number; watch: number; point: Point }; result: Dispatched };
   /** Scrolls the scroller, or brings the node into view; `found` is false where nothing scrolls that way and only the wheel is turned. */
@@ -179,7 +195,7 @@ export interface PageCalls {
   /** Whether the drag that was armed has become one of the browser's own (HTML drag and drop). */
   dragging: { params: { watch: number }; result: { started: boolean } };
   /** Drags by events of script, inside this document. */
-  drag: { params: { node: number; watch: number; from: Point; to: Point }; result: Dispatched };
+  drag: { params: { node: number; watch: number; from: Point; to: Point; gate: MoneyGate }; result: Dispatched };
   /** Begins the watch and notes what is asked of the node, so that every look reads it back. */
   want: { params: { node: number; watch: number; field: number; wanted: Wanted }; result: null };
   /** Presses a box, radio or switch until it is what is asked for: twice at most, and only out of the mixed state. */
@@ -203,10 +219,12 @@ export interface PageCalls {
   /** The list of a control made by the page, as it is now. */
   list: { params: { node: number; watch: number | null }; result: Listed };
   /** Puts text in, by the native setter or the editing command. */
-  type: { params: { node: number; watch: number; text: string; append: boolean; submit: boolean }; result: Dispatched };
+  type: { params: { node: number; watch: number; text: string; append: boolean; submit: boolean; gate?: MoneyGate }; result: Dispatched };
   /** Begins (or keeps) the watch and notes the next trusted input: before the worker dispatches it through the debugger. For `type` it focuses
    * the node and selects what is to be replaced (or puts the caret to the end). */
-  arm: { params: { node: number; watch: number; action: Deed; append: boolean; text: string | null; caret?: boolean }; result: { focused: boolean; accepted?: number } };
+  arm: { params: { node: number; watch: number; action: Deed; append: boolean; text: string | null; caret?: boolean; gate?: MoneyGate; point?: Point }; result: { focused: boolean; accepted?: number; stopped?: MoneyHit } };
+  /** What a press of this key now would move, by what has the focus. */
+  pressing: { params: { key: string; alt: boolean; gate: MoneyGate }; result: MoneyHit | null };
   /** Who received the armed input. */
   received: { params: { watch: number; text: string | null }; result: Dispatched };
   /** Evidence since the watch began. */
@@ -230,6 +248,14 @@ export interface PageCalls {
   boxes: { params: { refs: boolean }; result: Boxes };
   /** Box of one node, scrolled into view. */
   box: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "at"; box: Box } };
+  /** Arms the guard against presses by script, or (null) lets it rest and tells what it stopped. */
+  guard: { params: { gate: MoneyGate | null }; result: MoneyHit | null };
+  /** A text without what stands in this document's secret fields. */
+  scrub: { params: { text: string }; result: string };
+  /** The panel for the person: shown, asked after, taken away. */
+  panel: { params: Panel; result: PanelState };
+  /** Hides the panel while a picture is taken. */
+  veil: { params: { on: boolean }; result: null };
   /** Answers at once. */
   echo: { params: null; result: null };
 }

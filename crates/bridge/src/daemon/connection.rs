@@ -339,7 +339,7 @@ mod tests {
         let text = include_str!("../../../../fixtures/wire/handshake.json");
         let golden: serde_json::Value = serde_json::from_str(text).unwrap();
         let hello = serde_json::from_value(golden["frames"][0]["hello"].clone()).unwrap();
-        let (connection, frames) = Connection::new(hello, Switches { paused: false, trusted_input: true }, "k3".into());
+        let (connection, frames) = Connection::new(hello, Switches { paused: false, trusted_input: true, eval: true }, "k3".into());
         (Arc::new(connection), frames)
     }
 

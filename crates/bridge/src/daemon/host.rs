@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use protocol::{Event, Held, TabsHold, TabsList};
+use protocol::{Event, Held, HumanWords, MoneyWords, TabsHold, TabsList};
 use serde_json::Value;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
@@ -21,9 +21,10 @@ use super::sessions::Sessions;
 use super::socket::Reception;
 use super::state::{DaemonFile, StateDir, StateError};
 use crate::browser::{Browser, BrowserCall};
+use crate::judge::money;
 use crate::mcp::{Call, Host, Stay};
 use crate::session::{Kept, Session, SessionId};
-use crate::tools::{self, Block, Context, Desk, Files, Reply};
+use crate::tools::{self, Block, Context, Desk, Files, Learnings, Reply};
 
 /// How long a call whose caller gave up may go on.
 const AFTERLIFE: Duration = Duration::from_secs(30);
@@ -86,7 +87,7 @@ impl Daemon {
             shutdown: CancellationToken::new(),
             sockets: TaskTracker::new(),
             farewell: Mutex::new("stopped"),
-            desk: Desk::new(browser, Files::locate(state.path())),
+            desk: Desk::new(browser, Files::locate(state.path()), Learnings::at(state.path())),
             agents: AtomicUsize::new(0),
             used: Mutex::new(Instant::now()),
             holds: Notify::new(),
@@ -202,10 +203,27 @@ impl Daemon {
         }
     }
 
+    /// The user's own money words, beside the table that the extension carries.
+    async fn tell_words(&self) {
+        let words = match std::fs::read_to_string(self.state.file(money::FILE)) {
+            Ok(text) => money::read(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(MoneyWords::default()),
+            Err(error) => Err(error.to_string()),
+        };
+        let words = words.unwrap_or_else(|why| {
+            tracing::warn!(%why, file = money::FILE, "the user's money words are not used");
+            MoneyWords::default()
+        });
+        if let Err(error) = self.link().call(HumanWords { words }, &self.shutdown).await {
+            tracing::warn!(%error, "the extension did not take the user's money words");
+        }
+    }
+
     /// Tells the extension which tabs are held: at every new link, and after every change.
     async fn keep_marks(&self) {
         let mut links = self.link().changes();
         let mut told: Option<(String, Vec<Held>)> = None;
+        let mut links_told = None;
         // Only what an earlier daemon kept can be out of date.
         let mut checked = self.sessions.ownership().tabs().is_empty();
         loop {
@@ -218,6 +236,10 @@ impl Daemon {
                 told = None;
                 continue;
             };
+            if links_told != Some(connection.since) {
+                self.tell_words().await;
+                links_told = Some(connection.since);
+            }
             if !checked {
                 checked = self.drop_closed_tabs().await;
             }
@@ -248,7 +270,7 @@ impl Daemon {
             tokio::select! {
                 () = due => {
                     for session in self.sessions.reap() {
-                        drop(self.desk.take_notes(&session));
+                        self.desk.end_session(&session);
                     }
                     self.holds_changed();
                 }

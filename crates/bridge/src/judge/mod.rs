@@ -1,6 +1,7 @@
 //! Verdicts: pure functions over evidence. No clock, no browser, no text layout.
 
 mod held;
+pub mod money;
 mod outcome;
 mod scroll;
 mod sensitive;

@@ -43,6 +43,12 @@ pub fn refusal(refusal: &Refusal) -> ToolError {
             error(ErrorCode::InvalidArgument, format!("the point is outside the viewport of {width} x {height}; nothing was done"))
                 .with_next("Scroll first, then give a point of the viewport in CSS pixels")
         }
+        Refusal::NeedsConfirmation { label, amount, pressed } => {
+            let amount = amount.as_ref().map_or_else(String::new, |amount| format!(" (amount {})", quote(amount)));
+            let before = if *pressed == 0 { "nothing was pressed" } else { "what came before it was done, this was not pressed" };
+            error(ErrorCode::NeedsConfirmation, format!("{}{amount} moves money and waits for the user; {before}", quote(label)))
+                .with_next("Do it by a call of its own: the user is asked then")
+        }
         Refusal::WrongKind { target, what, instead } => {
             error(ErrorCode::WrongKind, format!("{} {what}", described(target))).with_next(format!("Use {instead}"))
         }

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use protocol::{
-    Act, CommandError, Described, ErrorCode, Facts, Input, Listeners, Look, PointerFacts, PointerListeners, Quality, Target, WatchLook,
+    Act, CommandError, Described, ErrorCode, Facts, Input, Listeners, Look, PointerFacts, PointerListeners, Quality, Refusal, Target,
+    WatchLook,
 };
 
 use tokio::time::Instant;
 
 use super::changes::changes_after;
+use super::confirm;
 use super::desk::LastAct;
 use super::expect::ExpectParam;
 use super::reading::{TabCall, told_key};
@@ -146,7 +148,7 @@ pub(super) async fn carry_out(
     if context.part {
         refuse_sensitive(context, action).await?;
     }
-    let watch = context.desk.next_watch();
+    let mut watch = context.desk.next_watch();
     let trusted_allowed = context.desk.browser.switches().is_some_and(|switches| switches.trusted_input);
     let mut notes = Vec::new();
     let first = match action.way {
@@ -158,18 +160,21 @@ pub(super) async fn carry_out(
         Way::OnlyReal if context.desk.browser.switches().is_some_and(|switches| !switches.trusted_input) => return Err(switched_off()),
         Way::Real | Way::OnlyReal => Input::Trusted,
     };
-    let act = match dispatch(first, watch).await {
+    let mut act = match deliver(action, first, watch, &mut notes, dispatch).await {
         Ok(act) => act,
-        // The debugger is not to be had: say so and take the other way, once.
-        Err(error) if action.way == Way::Real && first == Input::Trusted && error.code == ErrorCode::Unsupported => {
-            notes.push(format!("trusted input was not possible ({}); synthetic input was used", error.message));
-            match dispatch(Input::Synthetic, watch).await {
-                Ok(act) => act,
-                Err(error) => return lost_or(error, &what).map(Carried::Said),
-            }
-        }
         Err(error) => return lost_or(error, &what).map(Carried::Said),
     };
+    if let Act::Refused { refusal: refusal @ Refusal::NeedsConfirmation { .. } } = &act {
+        confirm::ask(context, action.tab, refusal).await?;
+        notes.push("the user allowed it once".to_owned());
+        // The time in which the person thought is no time in which the page reacts.
+        watch = context.desk.next_watch();
+        act = match deliver(action, first, watch, &mut notes, dispatch).await {
+            Ok(Act::Refused { refusal: refusal @ Refusal::NeedsConfirmation { .. } }) => return Err(confirm::another(&refusal)),
+            Ok(act) => act,
+            Err(error) => return lost_or(error, &what).map(Carried::Said),
+        };
+    }
     let (look, delivered, input) = match &act {
         Act::Refused { refusal } => return Err(render::refusal(refusal)),
         Act::Already { before } => {
@@ -206,6 +211,17 @@ pub(super) async fn carry_out(
     }
     let Running { deliveries, notes, look, .. } = running;
     Ok(Carried::Acted(Box::new(Acted { what, verdict, deliveries, notes, look })))
+}
+
+/// Sends it; where the debugger is not to be had the other way is taken, once, and that is said.
+async fn deliver(action: &Action, first: Input, watch: u32, notes: &mut Vec<String>, dispatch: &Dispatch<'_>) -> Result<Act, CommandError> {
+    match dispatch(first, watch).await {
+        Err(error) if action.way == Way::Real && first == Input::Trusted && error.code == ErrorCode::Unsupported => {
+            notes.push(format!("trusted input was not possible ({}); synthetic input was used", error.message));
+            dispatch(Input::Synthetic, watch).await
+        }
+        other => other,
+    }
 }
 
 /// A batch activates nothing that may not happen by mistake.

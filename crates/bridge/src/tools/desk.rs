@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use protocol::EvidenceKind;
 
+use super::coach::Coach;
 use super::files::Files;
+use super::learnings::Learnings;
 use super::seen::Seen;
 use super::trees::Trees;
 use crate::browser::Browser;
@@ -21,6 +23,9 @@ pub struct Desk {
     watches: AtomicU32,
     /// Where tools may write.
     pub(super) files: Files,
+    /// Notes about sites.
+    pub(super) learnings: Learnings,
+    coaches: Mutex<HashMap<SessionId, Coach>>,
     /// What sessions have seen of tabs.
     pub(super) seen: Seen,
     /// Trees of tabs as they were last.
@@ -46,14 +51,16 @@ pub(super) struct LastAct {
 }
 
 impl Desk {
-    /// A desk over a browser, with the folder that tools may write to.
+    /// A desk over a browser, with the folders that tools may write to.
     #[must_use]
-    pub fn new(browser: Arc<dyn Browser>, files: Files) -> Arc<Self> {
+    pub fn new(browser: Arc<dyn Browser>, files: Files, learnings: Learnings) -> Arc<Self> {
         // Watch numbers of an earlier daemon must not be met again: the worker may still know them.
         let first = uuid::Uuid::new_v4().as_fields().0 >> 1;
         Arc::new(Self {
             browser,
             files,
+            learnings,
+            coaches: Mutex::default(),
             tabs: Mutex::default(),
             notes: Mutex::default(),
             watches: AtomicU32::new(first),
@@ -85,8 +92,20 @@ impl Desk {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).entry(session.clone()).or_default().push(note);
     }
 
+    /// A call is over: what the session is to be told of its way of working.
+    pub(super) fn coach(&self, session: &SessionId, tool: &str, acted: bool) -> Option<&'static str> {
+        let mut coaches = self.coaches.lock().unwrap_or_else(PoisonError::into_inner);
+        coaches.entry(session.clone()).or_default().note(tool, acted, tokio::time::Instant::now())
+    }
+
     /// The session's notes; they are said once, or dropped when it is over.
     pub(crate) fn take_notes(&self, session: &SessionId) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).remove(session).unwrap_or_default()
+    }
+
+    /// The session is over.
+    pub(crate) fn end_session(&self, session: &SessionId) {
+        drop(self.take_notes(session));
+        self.coaches.lock().unwrap_or_else(PoisonError::into_inner).remove(session);
     }
 }

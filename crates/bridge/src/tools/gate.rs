@@ -18,6 +18,13 @@ pub async fn call(context: &Context, name: &str, arguments: Value) -> Reply {
         context.desk.note(context.session.id(), format!("the cancelled {name} ended with: {first}"));
         return reply;
     }
+    // Words of advice stand last, after what happened.
+    if let Some(note) = context.desk.coach(context.session.id(), name, reply.outcome.is_some())
+        && let Some(Block::Text(text)) = reply.blocks.first_mut()
+    {
+        text.push('\n');
+        text.push_str(note);
+    }
     let notes = context.desk.take_notes(context.session.id());
     if !notes.is_empty() {
         let lines: String = notes.iter().map(|note| format!("since_last: {note}\n")).collect();

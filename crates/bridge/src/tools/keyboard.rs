@@ -1,7 +1,9 @@
 //! `type`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use async_trait::async_trait;
-use protocol::{ErrorCode, KeyboardType};
+use protocol::{Act, ErrorCode, KeyboardType, Refusal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -100,9 +102,20 @@ impl Tool for Type {
             activates: Activates::Nothing,
         };
         let text = params.text;
+        // Text that is in already is not typed again when only its Enter was held back.
+        let typed = AtomicBool::new(false);
+        let typed = &typed;
         let result = perform(context, &mut call, &action, &|input, watch| {
-            let command = KeyboardType { tab, target: target.clone(), text: text.clone(), append, submit, input, watch };
-            Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
+            let in_already = typed.load(Ordering::Relaxed);
+            let text = if in_already { String::new() } else { text.clone() };
+            let command = KeyboardType { tab, target: target.clone(), text, append: append || in_already, submit, input, watch };
+            Box::pin(async move {
+                let act = context.desk.browser.call(command, &context.cancel).await?;
+                if let Act::Refused { refusal: Refusal::NeedsConfirmation { pressed: 1.., .. } } = &act {
+                    typed.store(true, Ordering::Relaxed);
+                }
+                Ok(act)
+            })
         })
         .await;
         Ok(call.settle(result))

@@ -4,9 +4,12 @@ mod act;
 mod batch;
 mod capture;
 mod changes;
+mod coach;
+mod confirm;
 mod desk;
 mod dialog;
 mod drag;
+mod eval;
 mod expect;
 mod fetch;
 mod files;
@@ -14,8 +17,10 @@ mod fill;
 mod find;
 mod form;
 mod gate;
+mod human;
 mod keyboard;
 mod keys;
+mod learnings;
 mod navigate;
 mod network;
 mod paging;
@@ -23,6 +28,7 @@ mod plan;
 mod pointer;
 mod press;
 mod reading;
+mod reload;
 mod scroll;
 mod seen;
 mod snapshot;
@@ -37,6 +43,7 @@ mod wait;
 pub use desk::Desk;
 pub use files::{FILES_DIR_VARIABLE, Files, UPLOAD_DIRS_VARIABLE};
 pub use gate::call;
+pub use learnings::Learnings;
 pub use tool::{Access, AnyTool, Block, Context, Group, Reply, ToolError};
 
 use tool::Erased;
@@ -72,6 +79,11 @@ pub fn registry() -> &'static [&'static dyn AnyTool] {
         &Erased::<network::Network>::NEW,
         &Erased::<fetch::Fetch>::NEW,
         &Erased::<fetch::Download>::NEW,
+        &Erased::<eval::Eval>::NEW,
+        &Erased::<learnings::LearningsTool>::NEW,
+        &Erased::<human::AskHuman>::NEW,
+        &Erased::<human::StatusLine>::NEW,
+        &Erased::<reload::Reload>::NEW,
     ]
 }
 

@@ -13,7 +13,7 @@ pub(super) const MOST_ACTIONS: usize = 60;
 const ROUNDS: usize = 10;
 const MOST_ROUNDS: usize = 25;
 /// Tools that cannot be a step.
-const ALONE: &[&str] = &["act", "tabs", "screenshot", "fetch", "download"];
+const ALONE: &[&str] = &["act", "tabs", "screenshot", "fetch", "download", "ask_human", "reload"];
 
 /// One step.
 #[derive(Debug)]

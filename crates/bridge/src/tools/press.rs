@@ -1,7 +1,9 @@
 //! `press_key`.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use async_trait::async_trait;
-use protocol::{Chord, KeyboardPress};
+use protocol::{Act, Chord, KeyboardPress, Refusal};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -49,9 +51,25 @@ impl Tool for PressKey {
         let asked = Asked::Keys(u32::try_from(sequence.chords.len()).unwrap_or(u32::MAX));
         let action = Action { tab, target: target.clone(), asked, verb, object, way: Way::OnlyReal, activates };
         let chords = sequence.chords;
+        // Of a sequence that stopped before a press that moves money only the rest is sent again.
+        let done = AtomicUsize::new(0);
+        let done = &done;
         let result = perform(context, &mut call, &action, &|_, watch| {
-            let command = KeyboardPress { tab, target: target.clone(), chords: chords.clone(), watch };
-            Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
+            let before = done.load(Ordering::Relaxed);
+            let rest = chords.get(before..).unwrap_or_default().to_vec();
+            // After the first key the focus is where the keys have put it.
+            let target = target.clone().filter(|_| before == 0);
+            Box::pin(async move {
+                let mut act = context.desk.browser.call(KeyboardPress { tab, target, chords: rest, watch }, &context.cancel).await?;
+                match &mut act {
+                    Act::Refused { refusal: Refusal::NeedsConfirmation { pressed, .. } } => {
+                        done.fetch_add(*pressed as usize, Ordering::Relaxed);
+                    }
+                    Act::Done { accepted: Some(accepted), .. } => *accepted += before as u32,
+                    _ => {}
+                }
+                Ok(act)
+            })
         })
         .await;
         Ok(call.settle(result))

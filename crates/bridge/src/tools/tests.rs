@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use protocol::{
-    Act, Cause, Command, CommandError, Described, Dialog, DialogKind, ErrorCode, Event, Evidence, EvidenceKind, Input, Listeners, Look,
-    Place, Quality, State, Switches, TargetFacts,
+    Act, Cause, Command, CommandError, Confirmed, Described, Dialog, DialogKind, ErrorCode, Event, Evidence, EvidenceKind, Input,
+    Listeners, Look, Permission, Place, Quality, Refusal, State, Switches, TargetFacts,
 };
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ impl Script {
 
     fn with(answers: Vec<(&'static str, Vec<Answer>)>, trusted_input: bool) -> Arc<Self> {
         let answers = answers.into_iter().map(|(method, list)| (method, list.into())).collect();
-        let switches = Switches { paused: false, trusted_input };
+        let switches = Switches { paused: false, trusted_input, eval: true };
         Arc::new(Self {
             answers: Mutex::new(answers),
             asked: Mutex::default(),
@@ -87,7 +87,11 @@ fn context(script: &Arc<Script>) -> Context {
     let session = ownership.session(SessionId("s".into()), "test");
     session.hold(7).unwrap();
     Context {
-        desk: Desk::new(Arc::clone(script) as Arc<dyn Browser>, Files::at(std::path::Path::new("/nowhere/files"))),
+        desk: Desk::new(
+            Arc::clone(script) as Arc<dyn Browser>,
+            Files::at(std::path::Path::new("/nowhere/files")),
+            Learnings::at(std::path::Path::new("/nowhere")),
+        ),
         session,
         cancel: CancellationToken::new(),
         progress: Box::new(|_| {}),
@@ -254,6 +258,64 @@ async fn what_must_not_happen_twice_is_never_retried() {
     }
 }
 
+/// A refusal of the payment gate.
+fn held(pressed: u32) -> Answer {
+    let refusal = Refusal::NeedsConfirmation { label: "Pay".into(), amount: Some("¥100".into()), pressed };
+    Ok(serde_json::to_value(Act::Refused { refusal }).unwrap())
+}
+
+fn permission(permission: Permission) -> Answer {
+    Ok(serde_json::to_value(Confirmed { permission }).unwrap())
+}
+
+#[tokio::test(start_paused = true)]
+async fn money_waits_for_the_person_and_is_sent_once_more_only_when_allowed() {
+    let pressed = || done(facts("button", "Pay", vec![]), Input::Synthetic, look(vec![evidence(Cause::Sync, "x")]));
+    let lost = || Err(CommandError::new(ErrorCode::Internal, format!("{LOST} while this ran")));
+    let cases: [(Answer, Answer, &str, usize); 5] = [
+        (permission(Permission::Allowed), pressed(), "outcome: changed", 2),
+        (permission(Permission::Allowed), held(0), "stale_ref: the page changed while the user was asked", 2),
+        (permission(Permission::Refused), pressed(), "declined: the user did not allow \"Pay\" (amount \"¥100\"); nothing was pressed", 1),
+        (permission(Permission::TimedOut), pressed(), "declined: nobody answered within 180 s", 1),
+        (lost(), pressed(), "declined: the user could not be asked", 1),
+    ];
+    for (answer, then, expected, clicks) in cases {
+        let script = Script::new(vec![("pointer/click", vec![held(0), then]), ("human/confirm", vec![answer])]);
+        let reply = click(&context(&script)).await;
+        assert!(reply.starts_with(expected), "{reply}");
+        assert_eq!(script.methods().iter().filter(|method| **method == "pointer/click").count(), clicks, "{expected}");
+        assert_eq!(script.methods().iter().filter(|method| **method == "human/confirm").count(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_that_were_pressed_before_the_person_was_asked_are_not_pressed_again() {
+    let reply = done(facts("button", "Pay", vec![]), Input::Trusted, look(vec![evidence(Cause::Sync, "x")]));
+    let script = Script::new(vec![
+        ("keyboard/press", vec![held(1), reply]),
+        ("human/confirm", vec![permission(Permission::Allowed)]),
+        ("watch/look", vec![seen(look(vec![evidence(Cause::Sync, "x")]))]),
+        ("pointer/listeners", vec![listeners(&["click"], false)]),
+    ]);
+    call(&context(&script), "press_key", json!({"keys": "Tab Enter", "target": {"ref": "a1"}})).await;
+    let asked = script.asked.lock().unwrap();
+    let presses: Vec<_> =
+        asked.iter().filter_map(|command| if let Command::KeyboardPress(press) = command { Some(press) } else { None }).collect();
+    assert_eq!(presses.len(), 2);
+    assert_eq!((presses[0].chords.len(), presses[0].target.is_some()), (2, true));
+    assert_eq!((presses[1].chords.len(), presses[1].chords[0].key.key.as_str(), presses[1].target.is_none()), (1, "Enter", true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_asks_nobody() {
+    let script = Script::new(vec![("keyboard/press", vec![held(0)])]);
+    let context = context(&script).part();
+    let reply = gate::plain(&context, "press_key", json!({"keys": "Tab"})).await;
+    let said = reply.map_or_else(|error| error.to_string(), |reply| text(&reply));
+    assert!(said.starts_with("needs_confirmation: \"Pay\" (amount \"¥100\") moves money"), "{said}");
+    assert_eq!(script.methods(), ["keyboard/press"]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_lost_link_is_interrupted_and_never_sent_again() {
     let lost = || Err(CommandError::new(ErrorCode::Internal, format!("{LOST} while this ran")));
@@ -394,7 +456,7 @@ fn the_list_of_tools_is_small_and_described() {
     for tool in registry() {
         let schema = tool.schema();
         assert_eq!(schema["type"], "object", "{}", tool.name());
-        for (name, property) in schema["properties"].as_object().unwrap() {
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
             assert!(property.get("description").is_some(), "{}.{name} is not described", tool.name());
         }
         let size = schema.to_string().len() + tool.description().len() + tool.name().len() + 80;
@@ -404,5 +466,5 @@ fn the_list_of_tools_is_small_and_described() {
         }
     }
     assert!(core <= 15_000, "tools/list of the small list takes {core} bytes, the whole one {bytes}");
-    assert!(bytes <= 25_000, "tools/list takes {bytes} bytes");
+    assert!(bytes <= 27_000, "tools/list takes {bytes} bytes");
 }

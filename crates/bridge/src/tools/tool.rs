@@ -39,6 +39,8 @@ pub enum Group {
     Capture,
     /// Rows, messages, requests, files.
     Data,
+    /// What only the person can say.
+    Human,
 }
 
 /// What a tool may do; MCP annotations derive from it.

@@ -97,6 +97,11 @@ impl Conditions {
         Ok(Self { conditions, words })
     }
 
+    /// As the extension is asked.
+    pub(super) fn list(&self) -> &[Condition] {
+        &self.conditions
+    }
+
     /// In words.
     pub(super) fn words(&self) -> String {
         self.words.join(" or ")

@@ -80,7 +80,7 @@ pub(crate) async fn greet(socket: &mut Socket, hello: Hello, key: &[u8]) -> Resu
     };
     assert!(proves(key, "daemon", &nonce, &challenge.nonce, &challenge.proof) || key == b"forged", "the daemon proves itself first");
     let given = proof(key, "extension", &nonce, &challenge.nonce);
-    let switches = Switches { paused: false, trusted_input: true };
+    let switches = Switches { paused: false, trusted_input: true, eval: true };
     say(socket, &Frame::Proof { proof: given, switches, generation: "life-1".into() }).await;
     match serde_json::from_value(hear(socket).await.expect("an answer to the proof")).unwrap() {
         Frame::Welcome => {}

@@ -60,7 +60,9 @@ pub fn tables(measured: &Measured, cast: &Cast) -> String {
 
 /// What the page's main thread does for a whole snapshot, scripts of extensions and of DevTools included.
 pub fn inside_table(measured: &Measured) -> String {
-    let mut text = String::from("| page | subject | n | main thread ms | of it scripts | styles | layouts | layout ms |\n|---|---|---:|---:|---:|---:|---:|---:|\n");
+    let mut text = String::from(
+        "| page | subject | n | main thread ms | of it scripts | styles | layouts | layout ms |\n|---|---|---:|---:|---:|---:|---:|---:|\n",
+    );
     for ((page, subject), all) in &measured.inside {
         let Some(work) = middle(all) else { continue };
         let _ = writeln!(
@@ -181,8 +183,8 @@ mod tests {
     use std::time::Duration;
 
     use super::super::measure::{Key, Sample};
-    use crate::driver::Work;
     use super::*;
+    use crate::driver::Work;
 
     fn cast() -> Cast {
         Cast { ours: "us".into(), peers: vec!["slow".into(), "fast".into()], pages: vec![Page::B, Page::C] }

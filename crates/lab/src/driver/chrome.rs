@@ -243,6 +243,21 @@ impl Chrome {
         Ok(())
     }
 
+    /// A DevTools conversation with a tab.
+    pub(super) async fn talk(&self, tab: &TabHandle) -> Result<super::devtools::Talk, ChromeError> {
+        self.devtools.talk(&tab.0).await
+    }
+
+    /// One DevTools command on a tab, attached only for as long as that takes.
+    pub(super) async fn tab_command(
+        &self,
+        tab: &TabHandle,
+        method: &str,
+        params: serde_json::Value,
+    ) -> Result<serde_json::Value, ChromeError> {
+        self.devtools.tab_command(&tab.0, method, params).await
+    }
+
     /// The last lines Chrome wrote to its standard error.
     pub fn stderr_tail(&self, lines: usize) -> String {
         launch::tail(self.profile.path(), lines)

@@ -108,11 +108,51 @@ impl DevTools {
         tokio::time::timeout(ANSWER_BOUND, crashed).await.unwrap_or_else(|_| Err(failed("Page.crash: nothing crashed")))
     }
 
+    /// Several commands on one tab, whose node numbers hold from one to the next.
+    pub(super) async fn talk(&self, id: &str) -> Result<Talk, ChromeError> {
+        let socket = format!("{}/devtools/page/{id}", self.origin.replacen("http", "ws", 1));
+        let (link, _) = tokio_tungstenite::connect_async(&socket).await.map_err(failed)?;
+        Ok(Talk { link, next: 1 })
+    }
+
     async fn ask(&self, method: Method, path: &str) -> Result<String, ChromeError> {
         let response = self.client.request(method, format!("{}{path}", self.origin)).send().await.map_err(failed)?;
         let status = response.status();
         let text = response.text().await.map_err(failed)?;
         if status.is_success() { Ok(text) } else { Err(failed(format!("{path}: {status} {text}"))) }
+    }
+}
+
+/// A conversation with one tab.
+pub(super) struct Talk {
+    link: tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>,
+    next: u32,
+}
+
+impl Talk {
+    /// One command and its answer.
+    pub(super) async fn call(&mut self, method: &str, params: Value) -> Result<Value, ChromeError> {
+        let id = self.next;
+        self.next += 1;
+        let exchange = async {
+            let request = json!({ "id": id, "method": method, "params": params }).to_string();
+            self.link.send(Message::text(request)).await.map_err(failed)?;
+            while let Some(message) = self.link.next().await {
+                let message = message.map_err(failed)?;
+                let Ok(text) = message.to_text() else { continue };
+                let Ok(mut answer) = serde_json::from_str::<Value>(text) else { continue };
+                if answer["id"] == id {
+                    return match answer.get("error") {
+                        Some(error) => Err(failed(format!("{method}: {error}"))),
+                        None => Ok(answer["result"].take()),
+                    };
+                }
+            }
+            Err(failed(format!("{method}: the connection ended")))
+        };
+        tokio::time::timeout(ANSWER_BOUND, exchange)
+            .await
+            .unwrap_or_else(|_| Err(failed(format!("{method}: no answer within {ANSWER_BOUND:?}"))))
     }
 }
 

@@ -11,6 +11,9 @@ use crate::fixture::JournalError;
 /// Why Chrome could not be found, started or driven.
 #[derive(Debug, thiserror::Error)]
 pub enum ChromeError {
+    /// The subject's own page could not be pressed.
+    #[error("the user could not answer on the subject's card: {0}")]
+    Card(String),
     /// No browser.
     #[error("no Chrome or Chromium was found. Install one (ci/setup does it on Debian and Ubuntu) or set LAB_CHROME to its path")]
     NoChrome,

@@ -118,6 +118,15 @@ fn switches(options: &ChromeOptions, profile: &Path, by_switch: bool) -> Vec<Str
     switches
 }
 
+/// A profile in which unpacked extensions may load themselves anew, as in the browser of everyone who has one.
+fn fresh_profile() -> Result<TempDir, ChromeError> {
+    let profile = TempDir::with_prefix("lab-chrome-")?;
+    let folder = profile.path().join("chrome/Default");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("Preferences"), r#"{"extensions":{"ui":{"developer_mode":true}}}"#)?;
+    Ok(profile)
+}
+
 /// Google's own builds ignore the switch, so the extension is installed by a command there.
 fn loads_by_switch(options: &ChromeOptions, chrome: &Binary) -> bool {
     !chrome.branded && !options.install_by_command
@@ -127,7 +136,7 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     let (chrome, driver) = tokio::try_join!(binary::chrome(), binary::driver())?;
     binary::check_pair(&chrome, &driver)?;
     let by_switch = loads_by_switch(options, &chrome);
-    let profile = TempDir::with_prefix("lab-chrome-")?;
+    let profile = fresh_profile()?;
     let stderr = File::create(stderr_path(profile.path()))?;
     let mut group = spawn(
         Command::new(&driver.path).args(["--port=0", "--enable-chrome-logs"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr),
@@ -193,7 +202,7 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
 async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     let chrome = binary::chrome().await?;
     let by_switch = loads_by_switch(options, &chrome);
-    let profile = TempDir::with_prefix("lab-chrome-")?;
+    let profile = fresh_profile()?;
     let mut command = Command::new(&chrome.path);
     command
         .args(switches(options, profile.path(), by_switch))

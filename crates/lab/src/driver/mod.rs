@@ -1,6 +1,7 @@
 //! Real Chrome under the lab's hand: found, started, driven with real input, and ended without a trace.
 
 mod binary;
+mod card;
 mod chrome;
 mod devtools;
 mod discard;

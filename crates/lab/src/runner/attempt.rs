@@ -9,7 +9,7 @@ use crate::driver::{Chrome, TabHandle};
 use crate::event::StepReport;
 use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
 use crate::frames::{FrameLog, Tail};
-use crate::scenario::{Action, During, Fault, Profile, Step, Target};
+use crate::scenario::{Action, During, Fault, Person, Profile, Step, Target};
 use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession, target_value};
 use crate::verdict::{Claim, Judgement, Verdict, judge_write};
 
@@ -29,6 +29,8 @@ const UNDER_WAY_BOUND: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_millis(1500);
 /// Pause between two looks at a log that cannot tell us by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
+/// What the address of a subject's card holds.
+const CARD: &str = "/confirm.html";
 /// The name of the session a step takes by default, and of the tab the runner opens.
 const MAIN: &str = "main";
 
@@ -464,6 +466,18 @@ impl<'a> Attempt<'a> {
 
 /// Waits until the call is under way, then lets the fault happen.
 async fn strike(scene: Scene<'_>, stage: Option<&TabHandle>, run: &str, during: &During) -> Result<(), Stopped> {
+    if let Some(person) = &during.person {
+        let there = || stage.ok_or_else(|| Judgement::new(Verdict::LabError, "there is no fixture tab for the page's user"));
+        let pressed = match person {
+            Person::Allows => scene.chrome.press_on_card(CARD, &during.card, Some("allow")).await,
+            Person::Refuses => scene.chrome.press_on_card(CARD, &during.card, Some("refuse")).await,
+            Person::Closes => scene.chrome.press_on_card(CARD, &during.card, None).await,
+            Person::Done(note) => scene.chrome.press_in_page(there()?, "Done", Some(note)).await,
+            Person::Cancel(note) => scene.chrome.press_in_page(there()?, "Cancel", Some(note)).await,
+            Person::Presses(selector) => scene.chrome.press_in_page(there()?, selector, None).await,
+        };
+        return pressed.map_err(|error| Judgement::new(Verdict::Failed, error.to_string()));
+    }
     let own = scene.subject.own_log().map(Tail::here);
     match (&during.until, own) {
         (Some(until), _) => {
@@ -489,7 +503,10 @@ async fn strike(scene: Scene<'_>, stage: Option<&TabHandle>, run: &str, during: 
         // One without a log loses nothing either.
         (None, None) => {}
     }
-    lose(scene, stage, during.fault).await
+    match during.fault {
+        Some(fault) => lose(scene, stage, fault).await,
+        None => Ok(()),
+    }
 }
 
 async fn lose(scene: Scene<'_>, stage: Option<&TabHandle>, fault: Fault) -> Result<(), Stopped> {

@@ -106,6 +106,11 @@ impl<'a> Checker<'a> {
             step.network.as_ref().map(|args| args.referenced),
             step.fetch.as_ref().map(|args| args.referenced),
             step.download.as_ref().map(|args| args.referenced),
+            step.ask_human.as_ref().map(|args| args.referenced),
+            step.status_line.as_ref().map(|args| args.referenced),
+            step.eval.as_ref().map(|args| args.referenced),
+            step.reload.as_ref().map(|args| args.referenced),
+            step.learnings.as_ref().map(|args| args.referenced),
             step.press_key.as_ref().map(|args| args.referenced),
             step.hover.as_ref().map(|args| args.referenced),
             step.scroll.as_ref().map(|args| args.referenced),
@@ -156,6 +161,12 @@ impl<'a> Checker<'a> {
         if step.during.is_some() && !step.action.is_call() {
             let place = self.places.during.unwrap_or(*place);
             self.faults.add(&place, "`during` is about a call under way, and this step makes none", "use a step `fault: …`");
+        }
+        if let Some(during) = &step.during
+            && (during.fault.is_some() == during.person.is_some() || (during.person.is_none() && !during.card.is_empty()))
+        {
+            let place = self.places.during.unwrap_or(*place);
+            self.faults.add(&place, "`during` has either `fault` or `person` (with `card`)", "for example {person: allows}");
         }
         match (&step.remember, step.action.target()) {
             (Some(_), None) => {

@@ -93,7 +93,8 @@ pub fn step(step: &Step) -> String {
         let _ = write!(words, " in tab {tab}");
     }
     if let Some(during) = &step.during {
-        let _ = write!(words, ", and meanwhile {}", during.fault);
+        let what = during.fault.map(super::Fault::words).or(during.person.as_ref().map(super::Person::words)).unwrap_or("nothing happens");
+        let _ = write!(words, ", and meanwhile {what}");
     }
     if let Some(session) = &step.session {
         let _ = write!(words, " (session {session})");

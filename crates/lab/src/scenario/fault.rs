@@ -53,12 +53,51 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A fault in the middle of a call.
+/// What the person at the browser does on a page of the subject's own, with a real mouse.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Person {
+    /// Presses what allows on the subject's card.
+    Allows,
+    /// Presses what refuses on it.
+    Refuses,
+    /// Closes it.
+    Closes,
+    /// Presses Done on the subject's panel in the page, with this note.
+    Done(String),
+    /// Presses Cancel on it, with this note.
+    Cancel(String),
+    /// Presses the element of the page with this selector.
+    Presses(String),
+}
+
+impl Person {
+    /// It in words.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Allows => "the user allows it on the subject's card",
+            Self::Refuses => "the user refuses it on the subject's card",
+            Self::Closes => "the user closes the subject's card",
+            Self::Done(_) => "the user presses Done on the subject's panel",
+            Self::Cancel(_) => "the user presses Cancel on the subject's panel",
+            Self::Presses(_) => "the user presses something in the page",
+        }
+    }
+}
+
+/// What happens in the middle of a call: a fault or the person, one of them.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct During {
     /// What is lost.
-    pub fault: Fault,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    /// What the person does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<Person>,
+    /// Texts that the card must show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub card: Vec<String>,
     /// What the journal must hold first (default: the call has left the subject's daemon for the browser).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,

@@ -12,7 +12,7 @@ mod words;
 pub use check::check;
 pub(crate) use error::did_you_mean;
 pub use error::{LoadError, ScenarioError};
-pub use fault::{During, Fault};
+pub use fault::{During, Fault, Person};
 pub use load::{Catalog, load_all, parse};
 pub use model::{EventExpectation, Expect, ImageExpectation, JournalExpectation, OneOrMany, Profile, Scenario, Step, Until, schema};
 pub use step::{

@@ -126,7 +126,9 @@ pub struct Scenario {
 impl Scenario {
     /// Whether a part of the subject is lost in it.
     pub fn has_faults(&self) -> bool {
-        self.steps.iter().any(|step| step.during.is_some() || matches!(step.action, Action::Fault(_)))
+        self.steps
+            .iter()
+            .any(|step| step.during.as_ref().is_some_and(|during| during.fault.is_some()) || matches!(step.action, Action::Fault(_)))
     }
 
     /// Whether any step's reply must claim something.
@@ -364,6 +366,21 @@ pub(super) struct StepFile {
     /// Calls `download`.
     #[schemars(with = "Option<ReadArgs>")]
     pub(super) download: Option<Spanned<ReadArgs>>,
+    /// Calls `ask_human`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) ask_human: Option<Spanned<ReadArgs>>,
+    /// Calls `status_line`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) status_line: Option<Spanned<ReadArgs>>,
+    /// Calls `eval`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) eval: Option<Spanned<ReadArgs>>,
+    /// Calls `reload`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) reload: Option<Spanned<ReadArgs>>,
+    /// Calls `learnings`.
+    #[schemars(with = "Option<ReadArgs>")]
+    pub(super) learnings: Option<Spanned<ReadArgs>>,
     /// Calls `press_key`.
     #[schemars(with = "Option<ReadArgs>")]
     pub(super) press_key: Option<Spanned<ReadArgs>>,
@@ -445,6 +462,11 @@ impl StepFile {
             self.network.take().map(|args| Action::Read("network", args.value)),
             self.fetch.take().map(|args| Action::Read("fetch", args.value)),
             self.download.take().map(|args| Action::Read("download", args.value)),
+            self.ask_human.take().map(|args| Action::Read("ask_human", args.value)),
+            self.status_line.take().map(|args| Action::Read("status_line", args.value)),
+            self.eval.take().map(|args| Action::Read("eval", args.value)),
+            self.reload.take().map(|args| Action::Read("reload", args.value)),
+            self.learnings.take().map(|args| Action::Read("learnings", args.value)),
             self.press_key.take().map(|args| Action::Write("press_key", args.value)),
             self.hover.take().map(|args| Action::Write("hover", args.value)),
             self.scroll.take().map(|args| Action::Write("scroll", args.value)),

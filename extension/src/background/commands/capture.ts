@@ -25,7 +25,7 @@ function numberAt(value: unknown, ...path: string[]): number {
   return typeof found === "number" && found > 0 ? found : 0;
 }
 
-export function capture({ book, browser, debug, dialogs, pages, pictures }: Parts): Pick<Handlers, "capture/screenshot"> {
+export function capture({ book, browser, debug, dialogs, pages, panels, pictures }: Parts): Pick<Handlers, "capture/screenshot"> {
   /** Paints what was taken. Fields that moved meanwhile are covered where they were and where they are. */
   const finished = async (data: string, wish: Named, docs: readonly Doc[], before: Layout, how: { cssWidth: number; crop?: Box }): Promise<Screenshot> => {
     const after = await layoutOf(pages, docs, false);
@@ -93,35 +93,50 @@ export function capture({ book, browser, debug, dialogs, pages, pictures }: Part
     return box;
   };
 
+  const picture = async (params: CaptureScreenshot): Promise<Screenshot> => {
+    const now = await book.page(params.tab);
+    const hidden = await book.hidden(now);
+    dialogs.refuse(params.tab);
+    const wish: Named = { ...params, hidden, quality: Math.min(100, Math.max(1, params.quality)), maxSide: Math.max(16, params.maxSide) };
+    const docs = await pages.ready(params.tab);
+    const nothing = { data: "", mime: "", width: 0, height: 0, scale: 0, hidden, masked: 0, marked: 0 };
+    let target: { doc: Doc; node: number } | undefined;
+    if (params.target !== undefined) {
+      const resolved = await resolve(pages, docs, params.target);
+      if (resolved.kind === "refused") return { ...nothing, refusal: resolved.refusal };
+      target = resolved;
+    }
+    try {
+      return await byDebugger(wish, docs, target);
+    } catch (thrown) {
+      if (thrown instanceof Refused) return { ...nothing, refusal: thrown.refusal };
+      if (!(thrown instanceof Failure) || thrown.code !== "unsupported") throw thrown;
+      // Without the debugger only what the user sees can be taken.
+      if (hidden) throw new Failure("unsupported", `a tab in the background needs the debugger: ${thrown.message}`);
+      if (params.full) throw new Failure("unsupported", `the whole page needs the debugger: ${thrown.message}`);
+    }
+    const crop = target === undefined ? undefined : await boxOf(docs, target);
+    const before = await layoutOf(pages, docs, wish.refs);
+    const url = await browser.tabs.picture(now.window, wish.format, wish.quality).catch((thrown: unknown) => {
+      throw new Failure("unsupported", `Chrome gave no picture: ${messageOf(thrown)}`);
+    });
+    return await finished(url.slice(url.indexOf(",") + 1), wish, docs, before, { cssWidth: before.width, ...(crop === undefined ? {} : { crop }) });
+  };
+
   return {
     "capture/screenshot": async (params) => {
-      const now = await book.page(params.tab);
-      const hidden = await book.hidden(now);
-      dialogs.refuse(params.tab);
-      const wish: Named = { ...params, hidden, quality: Math.min(100, Math.max(1, params.quality)), maxSide: Math.max(16, params.maxSide) };
-      const docs = await pages.ready(params.tab);
-      const nothing = { data: "", mime: "", width: 0, height: 0, scale: 0, hidden, masked: 0, marked: 0 };
-      let target: { doc: Doc; node: number } | undefined;
-      if (params.target !== undefined) {
-        const resolved = await resolve(pages, docs, params.target);
-        if (resolved.kind === "refused") return { ...nothing, refusal: resolved.refusal };
-        target = resolved;
-      }
+      if (!panels.has(params.tab)) return await picture(params);
+      // Our own panel is no part of the page.
+      const veil = async (on: boolean): Promise<void> => {
+        const main = (await pages.documents(params.tab)).find((doc) => doc.parent === null);
+        if (main !== undefined) await pages.ask(main, "veil", { on }).catch(() => undefined);
+      };
+      await veil(true);
       try {
-        return await byDebugger(wish, docs, target);
-      } catch (thrown) {
-        if (thrown instanceof Refused) return { ...nothing, refusal: thrown.refusal };
-        if (!(thrown instanceof Failure) || thrown.code !== "unsupported") throw thrown;
-        // Without the debugger only what the user sees can be taken.
-        if (hidden) throw new Failure("unsupported", `a tab in the background needs the debugger: ${thrown.message}`);
-        if (params.full) throw new Failure("unsupported", `the whole page needs the debugger: ${thrown.message}`);
+        return await picture(params);
+      } finally {
+        await veil(false);
       }
-      const crop = target === undefined ? undefined : await boxOf(docs, target);
-      const before = await layoutOf(pages, docs, wish.refs);
-      const url = await browser.tabs.picture(now.window, wish.format, wish.quality).catch((thrown: unknown) => {
-        throw new Failure("unsupported", `Chrome gave no picture: ${messageOf(thrown)}`);
-      });
-      return await finished(url.slice(url.indexOf(",") + 1), wish, docs, before, { cssWidth: before.width, ...(crop === undefined ? {} : { crop }) });
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Row } from "../../generated/protocol";
 import type { Handlers } from "../dispatch";
+import { evaluate } from "../evaluate";
 import { readConsole } from "../consoleLog";
 import { Failure } from "../failure";
 import { PageLost } from "../pages";
@@ -10,12 +11,13 @@ import { webAddress } from "../tabs";
 import { messageOf } from "../../shared/text";
 import { askAll, placed } from "./read";
 
-type Rows = "data/query" | "data/console" | "data/requests" | "data/body" | "data/fetch" | "data/download";
+type Rows = "data/query" | "data/console" | "data/requests" | "data/body" | "data/fetch" | "data/download" | "data/eval";
 
 /** The page answers a moment after its own limit. */
 const GRACE_MS = 2_000;
 
-export function data({ book, pages, browser, debug, dialogs, contexts, traffic, bodies, requests }: Parts): Pick<Handlers, Rows> {
+export function data(parts: Parts): Pick<Handlers, Rows> {
+  const { book, pages, browser, debug, dialogs, contexts, traffic, bodies, requests } = parts;
   return {
     "data/query": async ({ tab, selector, contains, fields, limit }) => {
       await book.page(tab);
@@ -55,6 +57,8 @@ export function data({ book, pages, browser, debug, dialogs, contexts, traffic, 
       const content = await bodies.of(tab, number, limit);
       return { request: { ...request, body: typeof content !== "string" }, ...(typeof content === "string" ? { missing: content } : { content }) };
     },
+
+    "data/eval": (wish, signal) => evaluate(parts, wish, signal),
 
     "data/fetch": async ({ tab, ...wish }) => {
       await book.page(tab);

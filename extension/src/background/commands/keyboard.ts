@@ -1,11 +1,27 @@
 // keyboard/*: putting text into a field, pressing keys.
 
-import type { KeyboardType } from "../../generated/protocol";
+import type { Chord, KeyboardType } from "../../generated/protocol";
 import { act } from "../act";
 import type { Action } from "../act";
+import type { MoneyHit } from "../../shared/pageCalls";
+import { resolveFocus } from "../aim";
 import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
+import type { Doc } from "../pages";
 import type { Parts } from "../parts";
+
+/** What this chord would press that moves money, by what has the focus now. */
+async function moves({ pages, money }: Parts, tab: number, { key, held }: Chord): Promise<{ hit: MoneyHit; doc: Doc } | null> {
+  const alt = held.some((one) => one.key === "Alt");
+  if (key.key !== "Enter" && key.key !== " " && !alt) return null;
+  const docs = await pages.ready(tab);
+  const focus = await resolveFocus(pages, docs);
+  if (focus.kind === "refused") return null;
+  const { doc } = focus;
+  const hit = await pages.ask(doc, "pressing", { key: key.key, alt, gate: money.gate(doc) });
+  if (hit === null) money.take(doc);
+  return hit === null ? null : { hit, doc };
+}
 
 export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboard/press"> {
   const { pages, trusted } = parts;
@@ -14,9 +30,11 @@ export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboa
 
     "keyboard/press": ({ tab, target, chords, watch }, signal) => {
       let pressed = 0;
+      let place: Doc | undefined;
       return act(parts, {
         kind: target === undefined ? "keys" : "press", tab, target, input: "trusted", watch,
         pressed: () => pressed,
+        stoppedIn: () => place,
         approach: async ({ doc, node, facts }) => {
           if (target === undefined) return;
           const { focused } = await pages.ask(doc, "focus", { node });
@@ -28,6 +46,11 @@ export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboa
           for (const chord of chords) {
             // What comes after a key that led away was meant for the page before.
             if (pressed > 0 && !(await pages.alive(doc))) break;
+            const stopped = await moves(parts, tab, chord);
+            if (stopped !== null) {
+              place = stopped.doc;
+              return { stopped: stopped.hit, look: await pages.ask(doc, "look", { watch }) };
+            }
             pressed++;
             await trusted.press(tab, chord);
           }
@@ -40,17 +63,18 @@ export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboa
 
 /** Typing as an action. */
 export function typing(parts: Parts, { tab, target, text, append, submit, input, watch }: KeyboardType): Action {
-  const { pages, trusted } = parts;
+  const { pages, trusted, money } = parts;
   return {
-    kind: "type", tab, target, input, text, watch,
-    synthetic: ({ doc, node }) => pages.ask(doc, "type", { node, watch, text, append, submit }),
+    kind: "type", tab, target, input, text, submit, watch,
+    synthetic: ({ doc, node }) => pages.ask(doc, "type", { node, watch, text, append, submit, gate: money.take(doc) }),
     trusted: async ({ doc, node }) => {
       const armed = await pages.ask(doc, "arm", { node, watch, action: "type", append, text });
       if (text !== "") await trusted.insert(tab, text);
       else if (!append) await trusted.erase(tab);
-      if (submit) await trusted.enter(tab);
+      const stopped = submit ? await pages.ask(doc, "pressing", { key: "Enter", alt: false, gate: money.take(doc) }) : null;
+      if (submit && stopped === null) await trusted.enter(tab);
       const done = await pages.ask(doc, "received", { watch, text });
-      return { ...done, ...(done.accepted === undefined && armed.accepted !== undefined ? { accepted: armed.accepted } : {}) };
+      return { ...done, ...(done.accepted === undefined && armed.accepted !== undefined ? { accepted: armed.accepted } : {}), ...(stopped === null ? {} : { stopped }) };
     },
   };
 }

@@ -6,8 +6,16 @@ import type { Parts } from "../parts";
 
 const ECHO_MS = 1_000;
 
-export function link({ pages, generation, socketHolder }: Parts): Pick<Handlers, "link/echo"> {
+/** The reply leaves first. */
+const LEAVE_MS = 150;
+
+export function link({ browser, pages, generation, socketHolder }: Parts): Pick<Handlers, "link/echo" | "link/reload"> {
   return {
+    "link/reload": () => {
+      setTimeout(() => { browser.self.reload(); }, LEAVE_MS);
+      return Promise.resolve({});
+    },
+
     "link/echo": async ({ tab }) => {
       const self = { generation, socket: socketHolder() };
       if (tab === undefined) return self;

@@ -26,16 +26,17 @@ function moved(point: Point, { x, y }: Offset): Point {
 }
 
 export function pointer(parts: Parts): Pick<Handlers, Rows> {
-  const { pages, trusted, book, debug, dialogs, contexts } = parts;
+  const { pages, trusted, book, debug, dialogs, contexts, money } = parts;
   return {
     "pointer/click": ({ tab, target, press, input, watch }, signal) => act(parts, {
       kind: "click", tab, target, input, watch,
       // Selecting by clicks, opening in a new tab and drawing are the browser's own doing on real input.
       prefersTrust: press.count > 1 || press.button === "middle" || target.by === "point",
-      synthetic: ({ doc, node, point }) => pages.ask(doc, "click", { node, watch, point, press }, { limitMs: ASK_MS + press.holdMs }),
-      trusted: async ({ doc, node, top }) => {
+      synthetic: ({ doc, node, point }) => pages.ask(doc, "click", { node, watch, point, press, gate: money.take(doc) }, { limitMs: ASK_MS + press.holdMs }),
+      trusted: async ({ doc, node, top, point: inner }) => {
         const point = placed(top);
-        await pages.ask(doc, "arm", { node, watch, action: "click", append: false, text: null, caret: press.count > 1 });
+        const { stopped } = await pages.ask(doc, "arm", { node, watch, action: "click", append: false, text: null, caret: press.count > 1, gate: money.take(doc), point: inner });
+        if (stopped !== undefined) return { stopped, look: await pages.ask(doc, "look", { watch }) };
         await trusted.click(tab, point, press);
         return await pages.ask(doc, "received", { watch, text: null });
       },
@@ -71,11 +72,12 @@ export function pointer(parts: Parts): Pick<Handlers, Rows> {
       kind: "drag", tab, target, input, watch, second: onto,
       synthetic: ({ doc, node, point, goal }) => {
         if (goal !== undefined && goal.doc.documentId !== doc.documentId) throw new Failure("unsupported", "between frames only trusted input can drag; nothing was done");
-        return pages.ask(doc, "drag", { node, watch, from: point, to: moved(goal?.point ?? point, offset) });
+        return pages.ask(doc, "drag", { node, watch, from: point, to: moved(goal?.point ?? point, offset), gate: money.take(doc) });
       },
-      trusted: async ({ doc, node, top, goal }) => {
+      trusted: async ({ doc, node, top, point, goal }) => {
         const from = placed(top);
-        await pages.ask(doc, "arm", { node, watch, action: "drag", append: false, text: null });
+        const { stopped } = await pages.ask(doc, "arm", { node, watch, action: "drag", append: false, text: null, gate: money.take(doc), point });
+        if (stopped !== undefined) return { stopped, look: await pages.ask(doc, "look", { watch }) };
         const started = async () => (await pages.ask(doc, "dragging", { watch })).started;
         await trusted.drag(tab, from, moved(goal?.top ?? from, offset), started);
         return await pages.ask(doc, "received", { watch, text: null });

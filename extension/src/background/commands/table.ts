@@ -6,6 +6,7 @@ import { capture } from "./capture";
 import { data } from "./data";
 import { dialog } from "./dialog";
 import { form } from "./form";
+import { human } from "./human";
 import { keyboard } from "./keyboard";
 import { link } from "./link";
 import { navigate } from "./navigate";
@@ -19,6 +20,6 @@ import { watch } from "./watch";
 export function handlers(parts: Parts): Handlers {
   return {
     ...tabs(parts), ...navigate(parts), ...snapshot(parts), ...read(parts), ...pointer(parts), ...keyboard(parts), ...form(parts), ...dialog(parts), ...watch(parts), ...wait(parts),
-    ...capture(parts), ...data(parts), ...link(parts),
+    ...capture(parts), ...data(parts), ...human(parts), ...link(parts),
   };
 }

@@ -1,7 +1,7 @@
 // Everything that must hold before an action: identity, state, visibility, rest, and a point where the target is hit. Dispatches nothing.
 
 import type { Described, Refusal } from "../../generated/protocol";
-import type { Deed, Point, Prepared } from "../../shared/pageCalls";
+import type { Deed, MoneyGate, MoneyHit, Point, Prepared } from "../../shared/pageCalls";
 import { describe, describeTarget, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
@@ -14,6 +14,7 @@ import { whetherSelect } from "./select";
 import { fileInputOf, whetherUpload } from "./upload";
 import { boxesOf, centreInView, elementAt, pointsOf, reaches } from "./hit";
 import type { Rect } from "./hit";
+import { moneyAt, submitterOf } from "./money";
 import { pause } from "./pause";
 
 /** Longest wait for a moving target. */
@@ -42,12 +43,17 @@ export function resolve(page: Page, node: number): Element | Refusal {
 
 /** Checks and readies a node for an action. `at`: the point that is meant. `options`: what is to be chosen, or the text to be typed. `calm`: what
  * moves now is our own doing. `still`: nothing may be scrolled. */
-export async function prepare(page: Page, node: number, action: Deed, more: { at?: Point; options?: readonly string[]; calm?: boolean; still?: boolean } = {}): Promise<Prepared> {
-  const { at, options = [], calm = false, still = false } = more;
+export async function prepare(page: Page, node: number, action: Deed, more: { at?: Point; options?: readonly string[]; calm?: boolean; still?: boolean; gate?: MoneyGate; submit?: boolean } = {}): Promise<Prepared> {
+  const { at, options = [], calm = false, still = false, gate, submit = false } = more;
   const found = resolve(page, node);
   if (!(found instanceof Element)) return { kind: "refused", refusal: found };
   const element = found;
   const target = describe(element, page.refs, page.doc);
+  const money = (hit: Element | undefined): { money?: MoneyHit } => {
+    const pressed = action === "type" ? (submit ? [submitterOf(element)] : []) : action === "click" || action === "drag" ? [hit, element] : [];
+    const found = moneyAt(page, gate, pressed);
+    return found === undefined ? {} : { money: found };
+  };
   const nowhere = (): Prepared => ({ kind: "ready", facts: { ...factsOf(element, page.refs, page.doc), described: describeTarget(element, page.refs, page.doc) }, point: { x: 0, y: 0 }, trustedOnly: action !== "scroll" });
   if (action === "keys" || action === "scroll") return nowhere();
 
@@ -92,7 +98,7 @@ export async function prepare(page: Page, node: number, action: Deed, more: { at
     const hit = elementAt(at);
     if (hit === undefined) return refuse({ reason: "outside", width: window.innerWidth, height: window.innerHeight });
     if (!holds(element, hit)) return refuse({ reason: "covered", target, by: describe(coverName(hit), page.refs, page.doc), inParent: false });
-    return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: at, trustedOnly: needsTrust(element, action) };
+    return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: at, trustedOnly: needsTrust(element, action), ...money(hit) };
   }
 
   // A control that is not shown itself is clicked through its label.
@@ -111,7 +117,7 @@ export async function prepare(page: Page, node: number, action: Deed, more: { at
     if (label !== undefined) hit = aimAt(label, element, still);
   }
   switch (hit.kind) {
-    case "at": return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly };
+    case "at": return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly, ...money(elementAt(hit.point)) };
     case "outside": {
       // A tab that was loaded anew in the background has no size until it has been shown once.
       const how = still ? "it does not fit into the window together with what is dragged" : window.innerWidth === 0 ? "the tab has no size: Chrome has not shown it since it was loaded; tabs select shows it" : "it lies outside the page and cannot be scrolled into view";
@@ -121,7 +127,7 @@ export async function prepare(page: Page, node: number, action: Deed, more: { at
       // What already has the focus can be typed into, whatever lies over it.
       const focused = focusedElement();
       if (action === "type" && focused !== undefined && holds(element, focused)) {
-        return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly };
+        return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly, ...money(undefined) };
       }
       return refuse({ reason: "covered", target, by: describe(coverName(hit.by), page.refs, page.doc), inParent: false });
     }

@@ -1,6 +1,6 @@
 // Putting text in: by the native setter for fields, by the editing command for editing hosts.
 
-import type { Dispatched } from "../../shared/pageCalls";
+import type { Dispatched, MoneyGate, MoneyHit } from "../../shared/pageCalls";
 import { describe } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
@@ -11,6 +11,7 @@ import { Asked } from "../watch/asked";
 import type { Watch } from "../watch/watch";
 import { editingHost, fitting, innerField } from "./editable";
 import type { Field } from "./editable";
+import { moneyAt, submitterOf } from "./money";
 import { drainMicrotasks } from "./pause";
 import { focusOn } from "./pointer";
 
@@ -19,6 +20,8 @@ export interface Wish {
   text: string;
   append: boolean;
   submit: boolean;
+  /** Enter presses a form's button. */
+  gate?: MoneyGate;
 }
 
 /** Types into the target and reads back. */
@@ -29,12 +32,16 @@ export async function type(page: Page, watch: Watch, target: Element, wish: Wish
   watch.beginSync();
   // Read before the Enter: it may empty the field, and that is its work.
   const { accepted, holds: holdsNow } = await put(target, wish);
+  let stopped: MoneyHit | undefined;
   if (wish.submit) {
-    enter(field ?? host ?? target);
+    const place = field ?? host ?? target;
+    // What was typed may have made another button of it.
+    stopped = moneyAt(page, wish.gate, [submitterOf(place)]);
+    if (stopped === undefined) enter(place);
     await drainMicrotasks();
   }
   watch.endSync();
-  return { delivered, accepted, holds: holdsNow, look: watch.look() };
+  return { delivered, accepted, holds: holdsNow, look: watch.look(), ...(stopped === undefined ? {} : { stopped }) };
 }
 
 /** Puts the text in: how much of it the field's own limits let through, and whether the field holds it now. */

@@ -1,6 +1,7 @@
 // HTML of a part of the document: as it stands in the DOM, or as it is rendered. Secrets are masked here, before anything leaves the page.
 
 import * as dom from "../dom";
+import { isOwn } from "../panel/own";
 import { isElement, isText, liveRoots, meetRoots, pushChildren, shadowOf } from "../tree/composed";
 import { isSecret, namedSecret, scrub, secretsIn } from "../tree/secret";
 import { shownAs } from "../tree/visibility";
@@ -104,7 +105,7 @@ function openPlain(element: Element, out: Out, open: Step[]): void {
     return;
   }
   const inside = element instanceof HTMLTemplateElement ? element.content : element;
-  for (let child = dom.lastChild(inside); child !== null; child = dom.previousSibling(child)) open.push({ node: child });
+  for (let child = dom.lastChild(inside); child !== null; child = dom.previousSibling(child)) if (!isOwn(child)) open.push({ node: child });
   const root = shadowOf(element);
   if (root === undefined) return;
   out.depth += 1;

@@ -2,6 +2,7 @@
 
 import { anyShadowRoot } from "../chrome";
 import * as dom from "../dom";
+import { isOwn } from "../panel/own";
 
 /** Plain elements that may carry a shadow root; custom elements may too. */
 const HOSTS = new Set([
@@ -49,6 +50,7 @@ export function isElement(node: Node): node is Element {
 
 /** Shadow root of an element, open or closed. */
 export function shadowOf(element: Element): ShadowRoot | undefined {
+  if (isOwn(element)) return undefined;
   const kind = hostingOf(dom.localName(element));
   if (kind === "never") return undefined;
   const open = dom.shadowRoot(element);
@@ -110,7 +112,7 @@ export function pushChildren(element: Element, push: (child: Node) => void): boo
       return false;
     }
   }
-  for (let child = dom.lastChild((root ?? element)); child !== null; child = dom.previousSibling(child)) push(child);
+  for (let child = dom.lastChild((root ?? element)); child !== null; child = dom.previousSibling(child)) if (!isOwn(child)) push(child);
   return root === undefined;
 }
 

@@ -1,6 +1,7 @@
 // Which part of the page a mutation belongs to, and when each part has moved.
 
 import * as dom from "../dom";
+import { isOwn } from "../panel/own";
 import { composedParent } from "../tree/composed";
 import { HISTORY_MS, ownMovements } from "./ownLife";
 
@@ -10,6 +11,7 @@ const SILENT = new Set(["script", "style", "link", "meta", "title", "head", "bas
 /** Element whose children, text or attributes a record is about; nothing for what is never rendered. */
 export function regionOf(record: MutationRecord): Element | undefined {
   const node = record.target;
+  if (isOwn(node)) return undefined;
   const region = node instanceof Element ? node : node instanceof ShadowRoot ? node.host : composedParent(node);
   if (region === undefined || SILENT.has(dom.localName(region))) return undefined;
   if (record.type === "childList" && isSilent(record.addedNodes) && isSilent(record.removedNodes)) return undefined;
@@ -18,6 +20,7 @@ export function regionOf(record: MutationRecord): Element | undefined {
 
 /** Scripts, styles, comments: nothing a person could see. */
 export function isSilentNode(node: Node): boolean {
+  if (isOwn(node)) return true;
   if (node instanceof Element) return SILENT.has(dom.localName(node)) || isPixel(node);
   return !(node instanceof Text);
 }
