@@ -113,7 +113,9 @@ mod tests {
     fn a_call_is_split_at_its_requests() {
         let call = "call{session=s tool=click tab=3 request=7}";
         let lines = [
-            format!("2026-11-30T09:00:00.012000Z DEBUG {call}: bridge::daemon::connection: answered method=\"pointer/click\" bytes=300 ms=10.0"),
+            format!(
+                "2026-11-30T09:00:00.012000Z DEBUG {call}: bridge::daemon::connection: answered method=\"pointer/click\" bytes=300 ms=10.0"
+            ),
             "2026-11-30T09:00:00.013000Z DEBUG bridge::daemon::connection: answered method=\"tabs/hold\" ms=1.0".to_owned(),
             format!("2026-11-30T09:00:00.017000Z DEBUG {call}: bridge::daemon::connection: answered method=\"watch/look\" ms=2.0"),
             format!("2026-11-30T09:00:00.018000Z  INFO {call}: bridge::daemon::host: called outcome=\"changed\" ms=17"),

@@ -11,7 +11,7 @@ use lab::command::Selection;
 use lab::event::ScenarioReport;
 use lab::report::consume;
 use lab::runner::{Job, RunOptions, known::KnownFailures, run};
-use lab::scenario::{Catalog, Scenario, load_all};
+use lab::scenario::{Action, Catalog, JournalExpectation, Scenario, load_all};
 use lab::subject::Plan;
 use lab::verdict::Verdict;
 use tokio_util::sync::CancellationToken;
@@ -42,7 +42,7 @@ async fn play(subject: &str) -> Vec<(Arc<Scenario>, ScenarioReport)> {
         plan: Plan::prepare(&root(), subject).await.expect("is built in"),
         subject: subject.to_owned(),
         fixtures: root().join("fixtures"),
-        workers: 1,
+        workers: 2,
         retries: 0,
         headed: false,
         fail_fast: false,
@@ -73,7 +73,15 @@ fn assert_verdicts(played: &[(Arc<Scenario>, ScenarioReport)], expected: Verdict
 async fn the_liar_is_caught_in_every_scenario_that_writes() {
     let played = play("liar").await;
     assert_verdicts(&played, Verdict::Lie, Scenario::has_writes);
-    assert_verdicts(&played, Verdict::Passed, |scenario| !scenario.has_writes());
+    assert_verdicts(&played, Verdict::Passed, |scenario| !scenario.has_writes() && !calls_for_effects(scenario));
+    // Of a tool that is called as it is the claim is not read; that nothing was done is seen all the same.
+    assert_verdicts(&played, Verdict::Failed, |scenario| !scenario.has_writes() && calls_for_effects(scenario));
+}
+
+/// Whether a tool that is called as it is must leave something in the journal.
+fn calls_for_effects(scenario: &Scenario) -> bool {
+    let leaves = |journal: &JournalExpectation| !journal.goal.is_empty() || !journal.events.is_empty();
+    scenario.steps.iter().any(|step| matches!(step.action, Action::Call(_)) && step.journal.as_ref().is_some_and(leaves))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -13,7 +13,7 @@ use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
 
 /// Pages compared, and how often each is read on the way.
-const SEEDS: u32 = 12;
+const SEEDS: u32 = 6;
 const READINGS: u32 = 12;
 /// Changes between two readings.
 const STEPS: u32 = 3;

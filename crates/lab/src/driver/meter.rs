@@ -110,7 +110,8 @@ mod tests {
     #[test]
     fn metrics_are_read_by_name() {
         let answer = |scale: f64| {
-            let metrics = [("TaskDuration", 0.02), ("ScriptDuration", 0.01), ("LayoutCount", 3.0), ("LayoutDuration", 0.004), ("Nodes", 9.0)];
+            let metrics =
+                [("TaskDuration", 0.02), ("ScriptDuration", 0.01), ("LayoutCount", 3.0), ("LayoutDuration", 0.004), ("Nodes", 9.0)];
             json!({"metrics": metrics.map(|(name, value)| json!({"name": name, "value": value * scale}))})
         };
         let work = Work::of(&answer(2.0)).since(Work::of(&answer(1.0)));
