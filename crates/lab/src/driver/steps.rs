@@ -107,6 +107,11 @@ impl<'a> Hand<'a> {
                 let chosen = self.option(&element, option).await?;
                 self.post(&format!("element/{chosen}/click"), json!({})).await.map(drop)
             }
+            Action::Choose(css, file) => {
+                let element = self.find(within, css).await?;
+                let path = self.server.file(file).canonicalize().map_err(|error| format!("there is no file {file}: {error}"))?;
+                self.post(&format!("element/{element}/value"), json!({ "text": path })).await.map(drop)
+            }
             Action::Dialog(prompt) => self.answer(prompt).await,
             Action::Navigate(direction) => self.navigate(direction).await,
             // Handled by the caller, which has the journal.
