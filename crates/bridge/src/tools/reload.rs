@@ -46,7 +46,10 @@ impl Tool for Reload {
             if let Ok(Ok(echo)) = &echo
                 && echo.generation != before
             {
-                return Ok(Reply::text(format!("the extension is back after {} ms; tabs stay, refs from before are stale: take a new snapshot", began.elapsed().as_millis())));
+                return Ok(Reply::text(format!(
+                    "the extension is back after {} ms; tabs stay, refs from before are stale: take a new snapshot",
+                    began.elapsed().as_millis()
+                )));
             }
             if began.elapsed() > LIMIT {
                 return Err(ToolError::new(
