@@ -68,9 +68,9 @@ export async function runInPage(code: string, limitMs: number, limit: number): P
   if (wrong !== undefined) {
     const said = wrong instanceof Error ? wrong.message : "";
     if (wrong instanceof EvalError || /unsafe-eval|Content Security Policy|Trusted ?Script|TrustedScript|Trusted Types/i.test(said)) return { end: "blocked", text: "", total: 0 };
-    // `await` and `return` at the top are what people write.
-    const wrapped = `(async () => {\n${code}\n})()`;
-    if (!/\b(?:await|return)\b/.test(code) || parse(wrapped) !== undefined) return failed(wrong);
+    // `await` and `return` at the top are what people write; an expression is its own value.
+    const wrapped = [`(async () => (\n${code.trim().replace(/;$/, "")}\n))()`, `(async () => {\n${code}\n})()`].find((text) => parse(text) === undefined);
+    if (!/\b(?:await|return)\b/.test(code) || wrapped === undefined) return failed(wrong);
     body = wrapped;
   }
   let value: unknown;
