@@ -64,7 +64,7 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
         (wrong.path(), &["scenario", "lint"], 3, "did you mean `click`?"),
         (wrong.path(), &["scenario", "run"], 3, "2 scenario file(s) have faults"),
         (stale.path(), &["scenario", "lint"], 3, "did you mean `pointer/it`?"),
-        (right.path(), &["scenario", "run", "nowhere"], 4, "no case with nowhere in its name"),
+        (right.path(), &["scenario", "run", "nowhere"], 4, "no scenario with nowhere in its name"),
         (right.path(), &["scenario", "run", "pointer/ti"], 4, "near it are `pointer/it`"),
         (right.path(), &["scenario", "list", "itt"], 4, "near it are `pointer/it`"),
         (right.path(), &["scenario", "list", "nowhere"], 4, "no scenario has nowhere in its name"),

@@ -90,6 +90,32 @@ impl Chrome {
         }
     }
 
+    /// Opens the extension's popup as a tab, turns the switch with this id, and closes it again.
+    ///
+    /// # Errors
+    /// When there is no extension, or its popup has no such switch.
+    pub async fn turn_in_popup(&self, id: &str) -> Result<(), ChromeError> {
+        let origin = self.extension_origin().await?;
+        let tab = self.open(&format!("{origin}popup.html")).await?;
+        // The popup says how things stand before it can be turned.
+        let turn = format!(
+            "(() => {{ const b = document.getElementById({}); \
+             if (!b || document.getElementById('version').textContent === '') return false; b.click(); return true; }})()",
+            json!(id)
+        );
+        let began = Instant::now();
+        loop {
+            let params = json!({ "expression": turn, "returnByValue": true });
+            // Until the popup is there its tab shows an empty page, whose end is an error.
+            let turned = self.tab_command(&tab, "Runtime.evaluate", params).await.is_ok_and(|answer| answer["result"]["value"] == true);
+            if turned || began.elapsed() > CARD_BOUND {
+                self.close_tab(&tab).await?;
+                return if turned { Ok(()) } else { Err(ChromeError::Card(format!("the popup has no switch {id}"))) };
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
     async fn press_at(&self, tab: &super::TabHandle, x: &Value, y: &Value) -> Result<(), ChromeError> {
         for kind in ["mousePressed", "mouseReleased"] {
             let mouse = json!({ "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1 });

@@ -243,6 +243,18 @@ impl Chrome {
         Ok(())
     }
 
+    /// Where the pages of the loaded extension are.
+    pub(super) async fn extension_origin(&self) -> Result<String, ChromeError> {
+        let answer = self.devtools.command("Target.getTargets", json!({})).await?;
+        let targets = answer["targetInfos"].as_array().into_iter().flatten();
+        let worker = targets.into_iter().find(|target| {
+            target["type"] == "service_worker" && target["url"].as_str().is_some_and(|url| url.starts_with("chrome-extension://"))
+        });
+        let url =
+            worker.and_then(|worker| worker["url"].as_str()).ok_or_else(|| ChromeError::NoWorker("chrome-extension://".to_owned()))?;
+        Ok(url.splitn(4, '/').take(3).collect::<Vec<_>>().join("/") + "/")
+    }
+
     /// A DevTools conversation with a tab.
     pub(super) async fn talk(&self, tab: &TabHandle) -> Result<super::devtools::Talk, ChromeError> {
         self.devtools.talk(&tab.0).await

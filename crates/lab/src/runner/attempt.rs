@@ -474,6 +474,7 @@ async fn strike(scene: Scene<'_>, stage: Option<&TabHandle>, run: &str, during: 
             Person::Closes => scene.chrome.press_on_card(CARD, &during.card, None).await,
             Person::Done(note) => scene.chrome.press_in_page(there()?, "Done", Some(note)).await,
             Person::Cancel(note) => scene.chrome.press_in_page(there()?, "Cancel", Some(note)).await,
+            Person::Turns(id) => scene.chrome.turn_in_popup(id).await,
             Person::Presses(selector) => scene.chrome.press_in_page(there()?, selector, None).await,
         };
         return pressed.map_err(|error| Judgement::new(Verdict::Failed, error.to_string()));

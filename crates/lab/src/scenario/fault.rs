@@ -69,6 +69,8 @@ pub enum Person {
     Cancel(String),
     /// Presses the element of the page with this selector.
     Presses(String),
+    /// Turns the switch with this id in the popup of the subject's extension.
+    Turns(String),
 }
 
 impl Person {
@@ -81,6 +83,7 @@ impl Person {
             Self::Done(_) => "the user presses Done on the subject's panel",
             Self::Cancel(_) => "the user presses Cancel on the subject's panel",
             Self::Presses(_) => "the user presses something in the page",
+            Self::Turns(_) => "the user turns a switch in the popup",
         }
     }
 }
