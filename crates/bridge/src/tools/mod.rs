@@ -105,6 +105,7 @@ pub const CORE: &[&str] = &[
     "dialog",
     "wait_for",
     "screenshot",
+    "ask_human",
 ];
 
 /// Which tools an agent is told of. It may call the others all the same: the list is about its context, not about rights.
