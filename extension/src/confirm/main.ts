@@ -17,6 +17,11 @@ function byId(name: string): HTMLElement {
 const allow = byId("allow");
 const refuse = byId("refuse");
 
+/** A button can be pressed once somebody listens to it. */
+function enable(button: HTMLElement): void {
+  if (button instanceof HTMLButtonElement) button.disabled = false;
+}
+
 function answer(allowed: boolean) {
   return (event: Event) => {
     // Only a hand on mouse or keyboard counts.
@@ -39,10 +44,11 @@ async function show(): Promise<void> {
   byId("site").textContent = new URL(card.url).host;
   byId("title").textContent = card.title;
   refuse.addEventListener("click", answer(false));
+  enable(refuse);
   refuse.focus();
   setTimeout(() => {
-    if (allow instanceof HTMLButtonElement) allow.disabled = false;
     allow.addEventListener("click", answer(true));
+    enable(allow);
   }, ARM_MS);
 }
 
