@@ -1,5 +1,6 @@
-//! A whole snapshot in real Chromium, from the agent's line to the reply, on the three pages.
+//! A whole snapshot in real Chromium, from the agent's line to the reply, on the three pages, after one text of each was changed.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -33,10 +34,17 @@ fn main() {
     print_shares(&measured);
 }
 
+/// No text comes twice.
+static NUMBER: AtomicU64 = AtomicU64::new(1);
+
 fn snapshots(runtime: &Runtime, agent: &mut Agent, tab: u64, iterations: u64, latency: &Latency) -> Result<Duration> {
     runtime.block_on(async {
         let mut total = Duration::ZERO;
         for _ in 0..iterations {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            // One text is another each time, as pages are.
+            let code = format!("document.getElementById('tick').firstChild.data = 'tick {number}'");
+            agent.call("eval", &json!({"tab": tab, "code": code})).await?;
             let began = Instant::now();
             agent.call("snapshot", &json!({"tab": tab})).await?;
             let took = began.elapsed();

@@ -26,6 +26,9 @@ const SPEAKING_INSIDE = "a,[role],[tabindex],[aria-label],[aria-labelledby],g>ti
 /** Nothing of the inside can be shown. */
 const CLOSED: Readonly<Record<string, string>> = { canvas: "canvas", embed: "embedded object", object: "embedded object", video: "video", audio: "audio", fencedframe: "fenced frame" };
 
+/** Input types that draw their value on a button. */
+const DRAWN = new Set(["button", "reset", "submit"]);
+
 /** What is inside is rendered by rules of their own, or not at all. */
 const UNTOLD = new Set(["svg", "details", ...Object.keys(CLOSED)]);
 
@@ -356,6 +359,7 @@ class Walk {
       this.#addOptions(element, node, around);
       return;
     }
+    if (element instanceof HTMLInputElement && DRAWN.has(element.type)) this.#addDrawn(element, node, around);
     if (tag === "input" || tag === "textarea" || tag === "svg" || tag === "img" || tag === "progress" || tag === "meter") return;
     // The content of an editing host stands in its value.
     const edited = node.value !== undefined && (role === "textbox" || role === "searchbox");
@@ -374,6 +378,15 @@ class Walk {
     } else {
       this.#descend(element, inside, true, at);
     }
+  }
+
+  /** A button of the browser's that is named otherwise than what is written on it: that is said too. */
+  #addDrawn(button: HTMLInputElement, { name = "" }: TreeNode, around: Around): void {
+    const drawn = fold(button.value);
+    if (drawn === "" || name.includes(drawn)) return;
+    this.#result.nodes.push({ depth: around.depth + 1, role: "text", name: cut(drawn, TEXT_LIMIT) });
+    this.#result.elements.push(undefined);
+    this.#result.sources.push(undefined);
   }
 
   #addPart(part: Element, depth: number, role: string, states: State[]): void {
