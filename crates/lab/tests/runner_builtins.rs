@@ -11,7 +11,7 @@ use lab::command::Selection;
 use lab::event::ScenarioReport;
 use lab::report::consume;
 use lab::runner::{Job, RunOptions, known::KnownFailures, run};
-use lab::scenario::{Action, Catalog, JournalExpectation, Scenario, load_all};
+use lab::scenario::{Action, Catalog, JournalExpectation, Scenario, Step, load_all};
 use lab::subject::Plan;
 use lab::verdict::Verdict;
 use tokio_util::sync::CancellationToken;
@@ -78,10 +78,11 @@ async fn the_liar_is_caught_in_every_scenario_that_writes() {
     assert_verdicts(&played, Verdict::Failed, |scenario| !scenario.has_writes() && calls_for_effects(scenario));
 }
 
-/// Whether a tool that is called as it is must leave something in the journal.
+/// Whether a tool that is called as it is must leave something in the journal, or show the user something to answer.
 fn calls_for_effects(scenario: &Scenario) -> bool {
     let leaves = |journal: &JournalExpectation| !journal.goal.is_empty() || !journal.events.is_empty();
-    scenario.steps.iter().any(|step| matches!(step.action, Action::Call(_)) && step.journal.as_ref().is_some_and(leaves))
+    let person = |step: &Step| step.during.as_ref().is_some_and(|during| during.person.is_some());
+    scenario.steps.iter().any(|step| person(step) || (matches!(step.action, Action::Call(_)) && step.journal.as_ref().is_some_and(leaves)))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
