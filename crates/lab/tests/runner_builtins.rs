@@ -73,16 +73,17 @@ fn assert_verdicts(played: &[(Arc<Scenario>, ScenarioReport)], expected: Verdict
 async fn the_liar_is_caught_in_every_scenario_that_writes() {
     let played = play("liar").await;
     assert_verdicts(&played, Verdict::Lie, Scenario::has_writes);
-    assert_verdicts(&played, Verdict::Passed, |scenario| !scenario.has_writes() && !calls_for_effects(scenario));
+    assert_verdicts(&played, Verdict::Passed, |scenario| !scenario.has_writes() && !asks_for_deeds(scenario));
     // Of a tool that is called as it is the claim is not read; that nothing was done is seen all the same.
-    assert_verdicts(&played, Verdict::Failed, |scenario| !scenario.has_writes() && calls_for_effects(scenario));
+    let seen = played.iter().filter(|(scenario, report)| asks_for_deeds(scenario) && report.verdict == Verdict::Failed).count();
+    assert!(seen > 0, "a liar whose deeds are asked for by the journal alone fails");
 }
 
-/// Whether a tool that is called as it is must leave something in the journal, or show the user something to answer.
-fn calls_for_effects(scenario: &Scenario) -> bool {
+/// Whether the journal must hold something, or the user be shown something, that no judged claim stands for.
+fn asks_for_deeds(scenario: &Scenario) -> bool {
     let leaves = |journal: &JournalExpectation| !journal.goal.is_empty() || !journal.events.is_empty();
     let person = |step: &Step| step.during.as_ref().is_some_and(|during| during.person.is_some());
-    scenario.steps.iter().any(|step| person(step) || (matches!(step.action, Action::Call(_)) && step.journal.as_ref().is_some_and(leaves)))
+    !scenario.has_writes() && scenario.steps.iter().any(|step| person(step) || step.journal.as_ref().is_some_and(leaves))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
