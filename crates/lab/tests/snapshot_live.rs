@@ -59,7 +59,9 @@ impl Agent {
 fn inside(reply: &str) -> String {
     let lines = reply.lines().skip_while(|line| !line.starts_with('«')).skip(1).take_while(|line| !line.starts_with('«'));
     // What was shown for a while depends on when somebody looked.
-    lines.filter(|line| !line.starts_with("appeared and went")).flat_map(|line| [line, "\n"]).collect()
+    let text: String = lines.filter(|line| !line.starts_with("appeared and went")).flat_map(|line| [line, "\n"]).collect();
+    // What became inert loses the focus at Chrome's next rendering: between two readings.
+    text.replace(" focused", "")
 }
 
 /// Refs depend on how often a page was read.
