@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use protocol::{CommandError, FrameTree, KnownTree, Node, Snapshot, SnapshotTake, Splice, Target};
+use protocol::{CommandError, ErrorCode, FrameTree, KnownTree, Node, Snapshot, SnapshotTake, Splice, Target};
 
 use super::tool::Context;
 use crate::browser::BrowserCall as _;
@@ -56,7 +56,9 @@ pub(super) async fn take(context: &Context, tab: u32, target: Option<Target>, vi
         // The page told a difference from a tree that is not here: all of it, then.
         command.known.clear();
         snapshot = context.desk.browser.call(command, &context.cancel).await?;
-        restore(&mut snapshot.frames, &mut []);
+        if !restore(&mut snapshot.frames, &mut []) {
+            return Err(CommandError::new(ErrorCode::Internal, "the page told a difference from a tree that nobody holds"));
+        }
     }
     Ok(snapshot)
 }
