@@ -65,7 +65,8 @@ fn masked_cells(line: &str) -> String {
 }
 
 /// Long, without a space, letters and digits mixed.
-fn is_secret_word(word: &str) -> bool {
+#[must_use]
+pub fn is_secret_word(word: &str) -> bool {
     word.len() >= SHORTEST
         && !word.contains(char::is_whitespace)
         && !word.contains("://")

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::{Frame, MAX_FRAME_BYTES, MoneyWords, PROTOCOL_VERSION, command};
+use crate::{Frame, MAX_FRAME_BYTES, MoneyWords, PROTOCOL_VERSION, TranscriptLine, command};
 
 /// Collects a declaration for every named type that can be reached.
 struct Collect<'a> {
@@ -55,4 +55,13 @@ pub fn typescript() -> String {
     }
     out.push_str("}\n");
     out
+}
+
+/// The whole of `docs/transcript.schema.json`: the schema of one line of a transcript.
+#[must_use]
+pub fn transcript_schema() -> String {
+    let schema = schemars::schema_for!(TranscriptLine);
+    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text.push('\n');
+    text
 }

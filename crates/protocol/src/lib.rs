@@ -18,6 +18,7 @@ mod money;
 mod page;
 mod read;
 mod target;
+mod transcript;
 mod tree;
 
 pub use command::*;
@@ -32,6 +33,7 @@ pub use money::*;
 pub use page::*;
 pub use read::*;
 pub use target::*;
+pub use transcript::*;
 pub use tree::*;
 
 /// Version of the link's language. Both sides must match exactly: they ship together.

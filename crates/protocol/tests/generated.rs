@@ -6,3 +6,10 @@ fn typescript_is_current() {
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     assert!(committed == protocol::export::typescript(), "extension/src/generated/protocol.ts is stale: run `cargo xtask codegen`");
 }
+
+#[test]
+fn transcript_schema_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/transcript.schema.json");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(committed == protocol::export::transcript_schema(), "docs/transcript.schema.json is stale: run `cargo xtask codegen`");
+}

@@ -9,25 +9,27 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::tidy;
 
 const PROTOCOL: &str = "extension/src/generated/protocol.ts";
+const TRANSCRIPT: &str = "docs/transcript.schema.json";
 
 /// Runs every check.
 pub(crate) fn ci(root: &Path) -> Result<()> {
     run(Command::new("ci/test").current_dir(root))
 }
 
-/// Writes the TypeScript twin of the protocol, or says that it is stale.
+/// Writes what is generated from the protocol, or says that it is stale.
 pub(crate) fn codegen(root: &Path, check: bool) -> Result<()> {
-    let path = root.join(PROTOCOL);
-    let wanted = protocol::export::typescript();
-    let current = std::fs::read_to_string(&path).is_ok_and(|text| text == wanted);
-    if check {
-        ensure!(current, "{PROTOCOL} is stale: run `cargo xtask codegen`");
-        println!("{PROTOCOL} is current");
-    } else if current {
-        println!("{PROTOCOL} was current");
-    } else {
-        std::fs::write(&path, wanted).with_context(|| format!("cannot write {}", path.display()))?;
-        println!("{PROTOCOL} written");
+    for (name, wanted) in [(PROTOCOL, protocol::export::typescript()), (TRANSCRIPT, protocol::export::transcript_schema())] {
+        let path = root.join(name);
+        let current = std::fs::read_to_string(&path).is_ok_and(|text| text == wanted);
+        if check {
+            ensure!(current, "{name} is stale: run `cargo xtask codegen`");
+            println!("{name} is current");
+        } else if current {
+            println!("{name} was current");
+        } else {
+            std::fs::write(&path, wanted).with_context(|| format!("cannot write {}", path.display()))?;
+            println!("{name} written");
+        }
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use protocol::{TranscriptDirection, TranscriptHop};
 use serde::Serialize;
 use serde_json::Value;
 use tracing_subscriber::fmt::format::Writer;
@@ -13,6 +14,7 @@ use tracing_subscriber::fmt::time::FormatTime;
 
 use super::hide::{hidden, hidden_frame, tool_name};
 use super::state::{StateDir, StateError, private_log};
+use super::transcript::Recorder;
 
 /// Asks for `frames.jsonl`.
 const FRAMES_VARIABLE: &str = "TEGATA_FRAMES";
@@ -26,6 +28,8 @@ pub struct Audit {
     audit: Mutex<Lines>,
     frames: Option<Mutex<Lines>>,
     started: Instant,
+    /// The transcript, which is told every frame.
+    pub transcript: Recorder,
 }
 
 /// One line of the audit.
@@ -67,9 +71,9 @@ pub enum Entry<'a> {
 
 /// Where a frame was seen.
 #[derive(Debug, Clone, Copy)]
-pub enum Hop {
-    /// Between relay and daemon.
-    Relay,
+pub enum Hop<'a> {
+    /// Between the relay with this id and the daemon.
+    Relay(&'a str),
     /// Between daemon and extension.
     Link,
 }
@@ -91,7 +95,12 @@ impl Audit {
     pub fn open(state: &StateDir) -> Result<Self, StateError> {
         let wants_frames = std::env::var_os(FRAMES_VARIABLE).is_some_and(|value| value == "1");
         let frames = if wants_frames { Some(Mutex::new(Lines::open(state.file("frames.jsonl"))?)) } else { None };
-        Ok(Self { audit: Mutex::new(Lines::open(state.file("audit.jsonl"))?), frames, started: Instant::now() })
+        Ok(Self {
+            audit: Mutex::new(Lines::open(state.file("audit.jsonl"))?),
+            frames,
+            started: Instant::now(),
+            transcript: Recorder::from_environment(),
+        })
     }
 
     /// Adds a line.
@@ -114,13 +123,22 @@ impl Audit {
     }
 
     /// Adds a frame of a hop, where frames were asked for.
-    pub fn frame(&self, hop: Hop, direction: Direction, text: &str) {
+    pub fn frame(&self, hop: Hop<'_>, direction: Direction, text: &str) {
+        let (place, session) = match hop {
+            Hop::Relay(id) => (TranscriptHop::Relay, Some(id)),
+            Hop::Link => (TranscriptHop::Link, None),
+        };
+        let way = match direction {
+            Direction::In => TranscriptDirection::In,
+            Direction::Out => TranscriptDirection::Out,
+        };
+        self.transcript.frame(place, way, session, text);
         if self.frames.is_none() && !tracing::enabled!(tracing::Level::DEBUG) {
             return;
         }
         let (hop, dir) = (
             match hop {
-                Hop::Relay => "relay",
+                Hop::Relay(_) => "relay",
                 Hop::Link => "link",
             },
             match direction {

@@ -1,5 +1,6 @@
 //! Questions of the command line: is it there, does every hop work, a pairing code, the end.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use protocol::{LinkEcho, Refused, TabsList};
@@ -7,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::host::Daemon;
+use super::transcript::Recorded;
 use crate::browser::BrowserCall;
 
 /// A question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Question {
     /// What the daemon knows.
@@ -19,6 +21,8 @@ pub enum Question {
     Echo,
     /// A one-time pairing code.
     Pair,
+    /// Write a transcript to this file from now on; without one, end it.
+    Record(Option<PathBuf>),
     /// End.
     Stop,
     /// End, because a newer daemon takes over.
@@ -35,6 +39,8 @@ pub enum Answer {
     Echo(Echoed),
     /// The code, in hex.
     Pair(String),
+    /// What became of the transcript that was written so far.
+    Recorded(Option<Recorded>),
     /// It ends.
     Ending,
     /// It could not.
@@ -89,7 +95,7 @@ pub struct Echoed {
 }
 
 /// Answers a question. `Stop` and `Replace` are carried out by the caller, once the answer is sent.
-pub(super) async fn answer(daemon: &Daemon, question: Question) -> Answer {
+pub(super) async fn answer(daemon: &Daemon, question: &Question) -> Answer {
     match question {
         Question::Status => Answer::Status(status(daemon)),
         Question::Echo => Answer::Echo(echo(daemon).await),
@@ -97,6 +103,14 @@ pub(super) async fn answer(daemon: &Daemon, question: Question) -> Answer {
             Ok(code) => Answer::Pair(code),
             Err(error) => Answer::Failed(error.to_string()),
         },
+        Question::Record(path) => {
+            let transcript = &daemon.audit().transcript;
+            let before = transcript.end();
+            if let Some(path) = path {
+                transcript.begin(path);
+            }
+            Answer::Recorded(before)
+        }
         Question::Stop | Question::Replace => Answer::Ending,
     }
 }

@@ -15,6 +15,7 @@ mod server;
 mod sessions;
 mod socket;
 mod state;
+mod transcript;
 
 pub use build::Build;
 pub use connection::Connection;
@@ -26,3 +27,4 @@ pub use pairing::{proof, proves, sign};
 pub use server::{HOST_HEADER, OFFER_HEADER, RELAY_HEADER, ServeError, serve};
 pub(crate) use state::private_log;
 pub use state::{DOOR_VERSION, DaemonFile, Lock, STATE_DIR_VARIABLE, StateDir, StateError, from_hex, random_hex, to_hex};
+pub use transcript::Recorded;

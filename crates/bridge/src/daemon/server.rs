@@ -274,7 +274,7 @@ async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, offer: Offer
         while let Some(Ok(message)) = stream.next().await {
             match message {
                 Message::Text(text) => {
-                    audit.frame(Hop::Relay, Direction::In, &text);
+                    audit.frame(Hop::Relay(&id), Direction::In, &text);
                     if to_server.send(text.as_str().to_owned()).await.is_err() {
                         break;
                     }
@@ -293,7 +293,7 @@ async fn serve_relay(daemon: Arc<Daemon>, id: String, host: String, offer: Offer
                 () = daemon.shutdown.cancelled() => break *daemon.farewell.lock().unwrap_or_else(PoisonError::into_inner),
             };
             let Some(text) = text else { break "over" };
-            audit.frame(Hop::Relay, Direction::Out, &text);
+            audit.frame(Hop::Relay(&id), Direction::Out, &text);
             if sink.send(Message::Text(text.into())).await.is_err() {
                 break "over";
             }
@@ -317,11 +317,11 @@ async fn control(State(daemon): State<Arc<Daemon>>, upgrade: WebSocketUpgrade) -
             let Ok(question) = serde_json::from_str::<Question>(&text) else {
                 break;
             };
-            let reply = serde_json::to_string(&answer(&daemon, question).await).unwrap_or_default();
+            let reply = serde_json::to_string(&answer(&daemon, &question).await).unwrap_or_default();
             if socket.send(Message::Text(reply.into())).await.is_err() {
                 break;
             }
-            match question {
+            match &question {
                 Question::Stop => daemon.end("stopped"),
                 Question::Replace => daemon.end("replaced"),
                 _ => {}

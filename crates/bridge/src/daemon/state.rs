@@ -273,6 +273,11 @@ pub(crate) fn private(path: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
+/// A new file for its owner only, wherever somebody wants it: what stands there is emptied and keeps its permissions.
+pub(crate) fn private_new(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
 /// A file for its owner only, to add to.
 pub(crate) fn private_log(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)

@@ -12,3 +12,4 @@ mod link;
 mod relay;
 mod secrets;
 mod status;
+mod transcript;

@@ -1,0 +1,192 @@
+//! What may not touch the disk: typed texts, credentials, secrets of a page. Only values of texts are changed, never the structure.
+
+use protocol::typed_mark;
+use serde_json::Value;
+
+use crate::redact::{is_secret_word, prose, secret_lines};
+
+/// Shortest typed text that is looked for in other texts: a shorter one stands everywhere by chance.
+const SHORTEST: usize = 4;
+
+/// How many texts of one frame that look like secrets make a group of recovery codes or keys.
+const GROUP: usize = 3;
+
+/// Keys of arguments and parameters under which a text is typed or sent.
+const TYPED: &[&str] = &["text", "value", "values", "body", "headers", "password", "secret", "token"];
+
+/// Commands and tools that type or send what stands there.
+const TYPING: &[&str] =
+    &["keyboard/type", "form/fill", "dialog/answer", "data/fetch", "type", "fill", "dialog", "fetch", "act", "ask_human"];
+
+/// Keys whose text is a credential wherever it stands.
+const CREDENTIALS: &[&str] = &["authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key"];
+
+/// Parameters of addresses whose value is a credential.
+const PARAMETERS: &[&str] =
+    &["token", "access_token", "id_token", "key", "api_key", "apikey", "password", "secret", "code", "auth", "sig", "signature"];
+
+/// Keys whose texts are words of the protocol: a typed text that happens to be one changes nothing there.
+const WORDS: &[&str] = &["kind", "method", "event", "jsonrpc", "ref", "role", "cause", "place", "quality", "input", "type", "end", "mode"];
+
+/// What was typed so far in this transcript; its place is its ordinal.
+#[derive(Debug, Default)]
+pub(super) struct Mask {
+    typed: Vec<String>,
+}
+
+impl Mask {
+    /// Masks a frame in place.
+    pub(super) fn apply(&mut self, frame: &mut Value) {
+        if let Some((name, arguments)) = called(frame)
+            && TYPING.contains(&name)
+        {
+            let mut found = Vec::new();
+            gather(arguments, false, &mut found);
+            for text in found {
+                if !self.typed.contains(&text) {
+                    self.typed.push(text);
+                }
+            }
+        }
+        let mut longest: Vec<(usize, &str)> = self.typed.iter().map(String::as_str).enumerate().collect();
+        // One text may be part of another.
+        longest.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
+        let mut secrets = 0;
+        count(frame, &mut secrets);
+        mask(frame, "", &longest, secrets >= GROUP);
+    }
+}
+
+/// The command or tool a frame calls, with its arguments.
+fn called(frame: &Value) -> Option<(&str, &Value)> {
+    if let Some(command) = frame.get("command") {
+        return Some((command.get("method")?.as_str()?, command.get("params")?));
+    }
+    let params = frame.get("params").filter(|_| frame.get("method").is_some_and(|method| method == "tools/call"))?;
+    Some((params.get("name")?.as_str()?, params.get("arguments")?))
+}
+
+fn gather(value: &Value, is_typed: bool, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if is_typed && text.chars().count() >= SHORTEST => found.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| gather(item, is_typed, found)),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, inner)| gather(inner, is_typed || TYPED.contains(&key.to_lowercase().as_str()), found));
+        }
+        _ => {}
+    }
+}
+
+/// Texts that look like secrets, by themselves.
+fn count(value: &Value, secrets: &mut usize) {
+    match value {
+        Value::String(text) if is_secret_word(text) => *secrets += 1,
+        Value::Array(items) => items.iter().for_each(|item| count(item, secrets)),
+        Value::Object(fields) => fields.iter().filter(|(key, _)| is_said(key)).for_each(|(_, inner)| count(inner, secrets)),
+        _ => {}
+    }
+}
+
+/// Whether a page or a person can say what stands under a key.
+fn is_said(key: &str) -> bool {
+    !matches!(key, "generation" | "instance" | "nonce" | "proof" | "build" | "url" | "data")
+}
+
+fn mask(value: &mut Value, key: &str, typed: &[(usize, &str)], is_group: bool) {
+    match value {
+        Value::String(text) if CREDENTIALS.contains(&key.to_lowercase().as_str()) => {
+            *text = format!("[{} characters]", text.chars().count())
+        }
+        Value::String(text) if !WORDS.contains(&key) => said(text, key, typed, is_group),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask(item, key, typed, is_group)),
+        Value::Object(fields) => fields.iter_mut().for_each(|(key, inner)| mask(inner, key, typed, is_group)),
+        _ => {}
+    }
+}
+
+fn said(text: &mut String, key: &str, typed: &[(usize, &str)], is_group: bool) {
+    for (place, secret) in typed {
+        if text.contains(secret) {
+            let ordinal = u32::try_from(place + 1).unwrap_or(u32::MAX);
+            *text = text.replace(secret, &typed_mark(ordinal, secret.chars().count()));
+        }
+    }
+    if key == "url" {
+        return *text = bare_address(text);
+    }
+    if !is_said(key) {
+        return;
+    }
+    if is_group && is_secret_word(text) {
+        return *text = "[looks like a secret]".into();
+    }
+    if text.contains('\n') {
+        *text = secret_lines(text);
+    }
+    if let std::borrow::Cow::Owned(masked) = prose(text) {
+        *text = masked;
+    }
+}
+
+/// An address without its user and password, and without the values of parameters that are named like secrets.
+fn bare_address(text: &str) -> String {
+    let (address, query) = text.split_once('?').map_or((text, None), |(address, query)| (address, Some(query)));
+    let mut out = address.to_owned();
+    if let Some(from) = out.find("://").map(|at| at + 3) {
+        let authority = out[from..].find('/').map_or(out.len(), |at| from + at);
+        if let Some(at) = out[from..authority].rfind('@') {
+            out.replace_range(from..=from + at, "");
+        }
+    }
+    for (at, pair) in query.iter().flat_map(|query| query.split('&')).enumerate() {
+        out.push(if at == 0 { '?' } else { '&' });
+        match pair.split_once('=') {
+            Some((name, _)) if PARAMETERS.contains(&name.to_lowercase().as_str()) => {
+                out.push_str(name);
+                out.push_str("=[secret]");
+            }
+            _ => out.push_str(pair),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_typed_is_known_again_wherever_it_comes_up() {
+        let mut mask = Mask::default();
+        let mut told = |frame: Value| {
+            let mut frame = frame;
+            mask.apply(&mut frame);
+            frame
+        };
+        let call = |text: &str| json!({"method": "tools/call", "params": {"name": "type", "arguments": {"text": text, "mode": text}}});
+        assert_eq!(told(call("hunter2 "))["params"]["arguments"], json!({"text": "{{typed:1:8}}", "mode": "hunter2 "}));
+        let command = |text: &str| json!({"kind": "request", "command": {"method": "keyboard/type", "params": {"text": text}}});
+        assert_eq!(told(command("hunter2 "))["command"]["params"]["text"], "{{typed:1:8}}");
+        let look = told(json!({"result": {"what": "value \"\" → \"hunter2 \"", "role": "hunter2 "}}));
+        assert_eq!(look, json!({"result": {"what": "value \"\" → \"{{typed:1:8}}\"", "role": "hunter2 "}}));
+        assert_eq!(told(command("hunter2 and more"))["command"]["params"]["text"], "{{typed:2:16}}");
+        assert_eq!(told(command("no")), command("no"), "a short text is everywhere");
+        let wait = json!({"kind": "request", "command": {"method": "wait/probe", "params": {"conditions": [{"text": "Thank you"}]}}});
+        assert_eq!(told(wait.clone()), wait, "what is waited for was not typed");
+    }
+
+    #[test]
+    fn credentials_and_secrets_of_a_page_go() {
+        let mut frame = json!({"headers": {"Authorization": "Bearer abc", "Accept": "x"}, "url": "http://me:pw@a.example/b?token=abc123def",
+            "text": "Your password is hunter2x, keep it", "name": "Go",
+            "codes": ["a1b2c3d4e5f6g7h8", "q1w2e3r4t5y6u7i8", "z1x2c3v4b5n6m7k8"], "generation": "a1b2c3d4e5f6g7h8"});
+        Mask::default().apply(&mut frame);
+        let text = frame.to_string();
+        for secret in ["Bearer", "me:pw", "abc123def", "hunter2x", "q1w2e3"] {
+            assert!(!text.contains(secret), "{secret} in {text}");
+        }
+        assert_eq!((&frame["name"], &frame["generation"]), (&json!("Go"), &json!("a1b2c3d4e5f6g7h8")));
+    }
+}
