@@ -55,7 +55,7 @@ fn every_fault_has_its_place_and_a_way_out() {
         ("contradiction", with_steps("  - click: {target: {css: \"#go\"}}\n    expect: {outcome: no_effect, effect: true}\n")),
         ("outcome of a read", with_steps("  - snapshot: {}\n    expect: {outcome: changed}\n")),
         ("page in wild", format!("{HEAD}profiles: [wild]\nsteps:\n  - page: {{click: \"#go\"}}\n")),
-        ("no call to disturb", with_steps("  - fault: kill_worker\n    during: {fault: kill_daemon}\n")),
+        ("no call to disturb", with_steps("  - fault: kill_service_worker\n    during: {fault: kill_daemon}\n")),
         ("unknown fault", with_steps("  - fault: kill_chrome\n")),
         ("no colour", with_steps("  - screenshot: {}\n    expect: {image: {colour: green}}\n")),
         (

@@ -4,6 +4,7 @@ import type { Act, Input, Target, TargetFacts } from "../generated/protocol";
 import type { Deed, Dispatched, Point } from "../shared/pageCalls";
 import { aim, aimPair, resolve, resolveFocus } from "./aim";
 import type { Goal, Resolved } from "./aim";
+import { DebuggerLost } from "./debug";
 import { DialogOpened } from "./dialogs";
 import { Failure, stopIfCancelled } from "./failure";
 import { PageLost } from "./pages";
@@ -110,7 +111,7 @@ async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aime
   try {
     done = await run();
   } catch (thrown) {
-    if (!(await isAnswer(parts, watch, thrown))) throw thrown;
+    if (!(await isAnswer(parts, watch, thrown))) throw thrown instanceof DebuggerLost ? new Failure("internal", `the link broke: ${thrown.message}`) : thrown;
     stuck = thrown instanceof Failure && thrown.code === "timeout";
   }
   // Pressed: how much of it the daemon need not ask for again.

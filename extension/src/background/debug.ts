@@ -17,6 +17,13 @@ export function field(value: unknown, ...path: string[]): unknown {
   return now;
 }
 
+/** It was taken away while something was sent by it: what of it had arrived nobody knows. */
+export class DebuggerLost extends Failure {
+  constructor(why: string) {
+    super("unsupported", `the debugger was detached: ${why}`);
+  }
+}
+
 interface Attached {
   ready: Promise<void>;
   /** It was attached by the call that asked, not before. */
@@ -85,7 +92,7 @@ export class Debug {
       return await Promise.race([this.api.send(target, method, params), late]);
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
-      if (!this.attached.has(tab)) throw new Failure("unsupported", `the debugger was detached: ${this.cancelled.has(tab) ? "the user cancelled it" : messageOf(thrown)}`);
+      if (!this.attached.has(tab)) throw new DebuggerLost(this.cancelled.has(tab) ? "the user cancelled it" : messageOf(thrown));
       throw new Failure("unsupported", `${method}: ${messageOf(thrown)}`);
     } finally {
       clearTimeout(timer);

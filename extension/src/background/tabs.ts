@@ -101,20 +101,22 @@ export class TabBook {
     return (await this.look(tab)).described;
   }
 
-  private async look(tab: number): Promise<{ described: Tab; lifeless: boolean }> {
+  private async look(tab: number): Promise<{ described: Tab; lifeless: boolean; frozen: boolean }> {
     const found = await this.browser.tabs.get(tab).catch(() => undefined);
     const described = found === undefined ? null : this.describe(found);
     if (described === null) throw new Failure("no_tab", `there is no tab ${tab}`);
     // Chrome's word for a tab with no process behind it: a crash leaves it so too.
-    return { described, lifeless: found?.status === "unloaded" };
+    return { described, lifeless: found?.status === "unloaded", frozen: found?.frozen === true };
   }
 
   /** The tab, when pages of its kind may be read and acted on; it counts as touched from now on. */
   async page(tab: number): Promise<Tab> {
-    const { described, lifeless } = await this.look(tab);
+    const { described, lifeless, frozen } = await this.look(tab);
     if (described.restricted !== undefined) throw new Failure("restricted_page", `Chrome lets no extension act on this ${described.restricted}: ${cut(described.url, 120)}`);
     if (described.discarded) throw new Failure("unsupported", `Chrome has unloaded tab ${tab} to save memory; navigate with action reload brings it back`);
     if (lifeless) throw new Failure("unsupported", `the page in tab ${tab} crashed, or was never loaded; navigate with action reload brings it back`);
+    // Nothing of it runs: a question to it would wait for as long as it is.
+    if (frozen) throw new Failure("unsupported", `Chrome has frozen tab ${tab} to save power; tabs select brings it back`);
     this.touch(tab);
     return described;
   }

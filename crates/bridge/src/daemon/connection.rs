@@ -26,6 +26,12 @@ const FORGOTTEN: Duration = Duration::from_secs(10);
 /// How long an answer that the old worker had given already may take to arrive once the new one is there.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// Silence under an open request after which the extension is asked for a sign of life.
+const STILL: Duration = Duration::from_secs(3);
+
+/// How long that sign may take. An extension whose browser stands still keeps its socket open and says nothing.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
 /// How long a request may be on its way to a worker that has to be started for it.
 const STARTING: Duration = Duration::from_secs(3);
 
@@ -254,6 +260,11 @@ impl Connection {
                 let last = tokio::time::timeout(LAST_WORDS, &mut answer).await;
                 return last.ok().and_then(Result::ok).unwrap_or_else(|| Err(lost(method)));
             }
+            () = self.stands_still() => {
+                tracing::warn!(method, silent = self.silent_for().as_secs(), "the extension's browser stands still");
+                self.closed.cancel();
+                return Err(lost(method));
+            }
             () = tokio::time::sleep(limit) => {
                 tracing::warn!(method, seconds = limit.as_secs(), "the extension forgot a command");
                 // Dropping its row cancels it at the extension.
@@ -274,6 +285,18 @@ impl Connection {
                 ErrorCode::Cancelled,
                 format!("{method} was cancelled and the extension did not say what became of it"),
             )),
+        }
+    }
+
+    /// Done when nothing comes back any more, not even the answer to a ping.
+    async fn stands_still(&self) {
+        let mut heard = self.heard.subscribe();
+        loop {
+            heard.mark_unchanged();
+            let quiet = tokio::time::timeout(STILL, heard.changed()).await.is_err();
+            if quiet && !self.answers_within(SIGN_OF_LIFE).await {
+                return;
+            }
         }
     }
 
@@ -437,6 +460,18 @@ mod tests {
     async fn an_extension_that_forgets_is_not_awaited_for_ever_and_a_huge_command_is_not_sent() {
         let (connection, mut frames) = connection();
         let cancel = CancellationToken::new();
+        // It lives, and says so all the time.
+        let alive = tokio::spawn({
+            let connection = Arc::clone(&connection);
+            async move {
+                let events = broadcast::Sender::new(1);
+                let mut clock = tokio::time::interval(Duration::from_secs(1));
+                loop {
+                    clock.tick().await;
+                    connection.hear(r#"{"kind":"pong"}"#, &events).await;
+                }
+            }
+        });
         let began = Instant::now();
         let error = ask(&connection, &cancel).await.unwrap().unwrap_err();
         assert!(error.message.starts_with(LOST) && began.elapsed() == OWN_LIMIT + FORGOTTEN, "{error} {:?}", began.elapsed());
@@ -449,9 +484,27 @@ mod tests {
         let target = Target::Css { selector: "#a".into() };
         let text = "x".repeat(MAX_FRAME_BYTES);
         let huge = KeyboardType { tab: 1, target, text, append: false, submit: false, input: protocol::Input::Synthetic, watch: 1 };
+        alive.abort();
         let error = connection.request(huge.into(), &cancel).await.unwrap_err();
         assert!(error.code == ErrorCode::InvalidArgument && error.message.contains("bytes"), "{error}");
         assert!(frames.try_recv().is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_extension_that_stands_still_is_given_up_and_one_that_answers_pings_is_not() {
+        let (connection, mut frames) = connection();
+        let cancel = CancellationToken::new();
+        let began = Instant::now();
+        let asked = ask(&connection, &cancel);
+        assert!(frames.recv().await.unwrap().contains("tabs/list"));
+        assert_eq!(frames.recv().await.unwrap(), r#"{"kind":"ping"}"#);
+        assert_eq!(began.elapsed(), STILL);
+        connection.hear(r#"{"kind":"pong"}"#, &broadcast::Sender::new(1)).await;
+        assert_eq!(frames.recv().await.unwrap(), r#"{"kind":"ping"}"#);
+        let error = asked.await.unwrap().unwrap_err();
+        assert!(error.message.starts_with(LOST), "{error}");
+        assert_eq!(began.elapsed(), STILL + STILL + SIGN_OF_LIFE);
+        assert!(connection.closed.is_cancelled(), "the next extension has the place");
     }
 
     #[tokio::test(start_paused = true)]

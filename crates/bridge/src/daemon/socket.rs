@@ -112,7 +112,7 @@ impl Reception {
             why = reading => why,
             why = beat(&connection) => why,
             () = writing => "its socket cannot be written",
-            () = connection.closed.cancelled() => "another one took the place",
+            () = connection.closed.cancelled() => "it does not answer any more, or another one took the place",
             () = shutdown.cancelled() => "the daemon stops",
         };
         self.link.leave(&connection);

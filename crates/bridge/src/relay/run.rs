@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use protocol::MAX_FRAME_BYTES;
@@ -20,6 +21,9 @@ use crate::tools::Offer;
 
 /// Id of an `initialize` that the relay sends again; a client cannot have sent it (it is not one of its ids).
 const REPLAYED: &str = "\"tegata-relay-initialize\"";
+
+/// Silence under an open request after which the daemon is asked for a sign of life, and how long that may take.
+const STILL: Duration = Duration::from_secs(5);
 
 /// Tells a client whose daemon changed that the tools may have, too.
 const CHANGED: &str = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
@@ -167,14 +171,30 @@ impl Relay {
         if !replaying {
             self.begin(&mut queue).await;
         }
+        let (mut heard, mut asked) = (Instant::now(), false);
         loop {
             while let Some(text) = queue.pop_front() {
                 if sink.send(Frame::Text(text.into())).await.is_err() {
                     return End::Lost;
                 }
+                if !asked {
+                    heard = Instant::now();
+                }
             }
             tokio::select! {
+                () = tokio::time::sleep_until(heard + STILL), if !self.table.is_empty() => {
+                    if asked {
+                        tracing::warn!("the daemon does not answer any more");
+                        return End::Lost;
+                    }
+                    // A daemon at work answers this at once, whatever the call under way takes.
+                    if sink.send(Frame::Ping(Vec::new().into())).await.is_err() {
+                        return End::Lost;
+                    }
+                    (heard, asked) = (Instant::now(), true);
+                }
                 frame = stream.next() => {
+                    (heard, asked) = (Instant::now(), false);
                     let text = match frame {
                         Some(Ok(Frame::Text(text))) => text,
                         Some(Ok(frame)) => match close_reason(&frame).as_deref() {

@@ -22,6 +22,11 @@ impl Table {
         true
     }
 
+    /// Whether nobody waits for anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// The client gave up: no answer is expected, and a late one is not passed on.
     pub(super) fn cancel(&mut self, id: &str) {
         if self.open.remove(id).is_some() {

@@ -30,6 +30,26 @@ async fn a_call_under_way_when_the_daemon_is_killed_is_interrupted_and_the_next_
 }
 
 #[tokio::test]
+async fn a_call_under_way_when_the_daemon_stands_still_is_interrupted_within_a_bound() {
+    let instance = Instance::new();
+    let daemon = instance.daemon().await;
+    let acts = |command: &Command| if matches!(command, Command::TabsCreate(_)) { Act::Silence } else { Act::Usual };
+    let extension = FakeExtension::pair_with(&instance, &daemon, acts).await;
+    let mut agent = Agent::greeted(instance.command(), "a").await;
+    let (_, answer) = agent.ask_tool("tabs", json!({"action": "new"})).await;
+    until("the command arrives", || (!extension.commands("tabs/create").is_empty()).then_some(())).await;
+    kill(daemon.pid, Signal::SIGSTOP);
+    let began = std::time::Instant::now();
+    let answer = soon("the answer", answer).await.unwrap();
+    let (is_error, text) = reply(&answer);
+    assert!(!is_error && text.starts_with("outcome: interrupted · the daemon was lost"), "{text}");
+    assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
+    kill(daemon.pid, Signal::SIGCONT);
+    let (is_error, text) = agent.call("tabs", json!({"action": "list"})).await;
+    assert!(!is_error, "the same daemon serves the session again: {text}");
+}
+
+#[tokio::test]
 async fn a_daemon_that_is_told_to_end_answers_what_is_open_and_removes_its_file() {
     let instance = Instance::new();
     let daemon = instance.daemon().await;

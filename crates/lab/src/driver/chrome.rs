@@ -1,7 +1,7 @@
 //! One running Chrome.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,6 @@ use thirtyfour::WebDriver;
 use tokio::sync::Mutex;
 
 use super::devtools::{DevTools, TabEntry};
-use super::discard;
 use super::error::ChromeError;
 use super::launch::{self, ChromeOptions, Driver, Launched, Versions};
 use super::meter::Meter;
@@ -20,10 +19,6 @@ use crate::fixture::{Fixture, FixtureServer, ReferenceStep};
 
 /// How long a fixture may take to reach its goal after the last reference step.
 const GOAL_BOUND: Duration = Duration::from_secs(10);
-/// How long a tab may take to be gone.
-const GONE_BOUND: Duration = Duration::from_secs(5);
-/// Pause between two looks at something that cannot tell us by itself.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// A tab, by the browser's own target id (also its WebDriver window handle).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,40 +204,6 @@ impl Chrome {
         Ok(())
     }
 
-    /// Ends the worker whose address begins like this, as the browser does with one that is idle.
-    pub async fn end_worker(&self, address: &str) -> Result<(), ChromeError> {
-        let answer = self.devtools.command("Target.getTargets", json!({})).await?;
-        let targets = answer["targetInfos"].as_array().into_iter().flatten();
-        let worker = targets
-            .into_iter()
-            .find(|target| target["type"] == "service_worker" && target["url"].as_str().is_some_and(|url| url.starts_with(address)));
-        let id = worker.and_then(|worker| worker["targetId"].as_str()).ok_or_else(|| ChromeError::NoWorker(address.to_owned()))?;
-        self.devtools.command("Target.closeTarget", json!({ "targetId": id })).await.map(drop)
-    }
-
-    /// Lets the process behind a tab crash.
-    pub async fn crash_tab(&self, tab: &TabHandle) -> Result<(), ChromeError> {
-        self.devtools.crash(&tab.0).await
-    }
-
-    /// Lets the browser unload a tab in the background, as it does to save memory.
-    pub async fn discard_tab(&self, tab: &TabHandle) -> Result<(), ChromeError> {
-        discard::discard(&self.devtools, &tab.0).await
-    }
-
-    /// Closes a tab and waits until the browser lists it no more.
-    pub async fn close_tab_for_good(&self, tab: &TabHandle) -> Result<(), ChromeError> {
-        self.close_tab(tab).await?;
-        let started = Instant::now();
-        while self.tabs().await?.iter().any(|(other, _)| other == tab) {
-            if started.elapsed() > GONE_BOUND {
-                return Err(ChromeError::DevTools(format!("the tab is still listed {} s after it was closed", GONE_BOUND.as_secs())));
-            }
-            tokio::time::sleep(LOOK_AGAIN).await;
-        }
-        Ok(())
-    }
-
     /// Where the pages of the loaded extension are.
     pub(super) async fn extension_origin(&self) -> Result<String, ChromeError> {
         let answer = self.devtools.command("Target.getTargets", json!({})).await?;
@@ -253,6 +214,21 @@ impl Chrome {
         let url =
             worker.and_then(|worker| worker["url"].as_str()).ok_or_else(|| ChromeError::NoWorker("chrome-extension://".to_owned()))?;
         Ok(url.splitn(4, '/').take(3).collect::<Vec<_>>().join("/") + "/")
+    }
+
+    /// One DevTools command on the browser itself.
+    pub(super) async fn browser_command(&self, method: &str, params: Value) -> Result<Value, ChromeError> {
+        self.devtools.command(method, params).await
+    }
+
+    /// Its DevTools.
+    pub(super) fn devtools(&self) -> &DevTools {
+        &self.devtools
+    }
+
+    /// Its processes.
+    pub(super) fn processes(&self) -> &Group {
+        &self.group
     }
 
     /// A DevTools conversation with a tab.

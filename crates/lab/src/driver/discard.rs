@@ -12,9 +12,9 @@ const BOUND: Duration = Duration::from_secs(10);
 /// Pause between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Turns the pages for debugging on; they are off in a fresh profile. Answers whether the button was there.
+/// Turns the pages for debugging on; they are off in a fresh profile. Answers whether they are on, or are about to be.
 const ENABLE: &str = "(() => { const button = document.querySelector('chrome-urls-app')?.shadowRoot.querySelector('cr-button');
-  if (!button) return false; button.click(); return true; })()";
+  if (!button) return false; if (/enable/i.test(button.textContent)) button.click(); return true; })()";
 
 /// Asks for the tab with this address (`URL` stands for it) to be unloaded, once. Answers its state: 0 is loaded; more, once it is not.
 const DISCARD: &str = "(async () => {

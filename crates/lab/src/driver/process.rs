@@ -41,6 +41,29 @@ impl Group {
         &mut self.leader
     }
 
+    /// Stops every member, and those that left the group: they live and do nothing.
+    pub(super) fn stop(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    /// Lets all of them go on.
+    pub(super) fn go_on(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// Whether all of them are stopped (true where there is no /proc to tell).
+    pub(super) fn stands_still(&self) -> bool {
+        processes().is_none_or(|mut all| !all.any(|process| process.group == self.id && process.running && !process.stopped))
+    }
+
+    fn signal(&self, signal: Signal) {
+        // An error here means that somebody is gone already.
+        let _ = killpg(Pid::from_raw(self.id), signal);
+        for stray in users_of(&self.folder) {
+            let _ = kill(Pid::from_raw(stray), signal);
+        }
+    }
+
     /// Kills every member and waits, bounded, until all are gone.
     pub(super) fn end(&mut self) {
         if self.ended {
@@ -103,6 +126,16 @@ struct Process {
     group: i32,
     /// Not ended: a process that nobody has collected yet does not run any more.
     running: bool,
+    /// Stopped by a signal.
+    stopped: bool,
+}
+
+/// Whether a process is there and not ended: one that nobody has collected yet does not run any more.
+pub fn is_running(id: i32) -> bool {
+    match processes() {
+        Some(mut all) => all.any(|process| process.id == id && process.running),
+        None => kill(Pid::from_raw(id), None).is_ok(),
+    }
 }
 
 fn processes() -> Option<impl Iterator<Item = Process>> {
@@ -113,9 +146,9 @@ fn processes() -> Option<impl Iterator<Item = Process>> {
         // The name in parentheses may hold anything, so fields are counted from its end: state, parent, group.
         let (_, fields) = stat.rsplit_once(") ")?;
         let mut fields = fields.split(' ');
-        let running = fields.next().is_some_and(|state| state != "Z" && state != "X");
+        let state = fields.next()?;
         let group = fields.nth(1)?.parse().ok()?;
-        Some(Process { id, group, running })
+        Some(Process { id, group, running: !matches!(state, "Z" | "X"), stopped: matches!(state, "T" | "t") })
     }))
 }
 
@@ -130,6 +163,22 @@ mod tests {
         assert!(group_is_alive(id));
         group.end();
         assert!(!group_is_alive(id));
+    }
+
+    #[test]
+    fn a_stopped_group_stands_still_until_it_goes_on_and_can_be_ended() {
+        let mut group = Group::spawn(Command::new("sh").args(["-c", "sleep 60 & sleep 60"]), Path::new("/no/such/folder")).unwrap();
+        assert!(is_running(group.id()) && !group.stands_still());
+        group.stop();
+        let started = Instant::now();
+        while !group.stands_still() && started.elapsed() < END_BOUND {
+            std::thread::yield_now();
+        }
+        assert!(group.stands_still() && is_running(group.id()));
+        group.go_on();
+        group.stop();
+        group.end();
+        assert!(!is_running(group.id()));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One attempt at a case: a fresh session and tab, the steps in order, each judged as its reply arrives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::driver::{Chrome, TabHandle};
 use crate::event::StepReport;
 use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
-use crate::frames::{FrameLog, Tail};
-use crate::scenario::{Action, During, Fault, Person, Profile, Step, Target};
+use crate::frames::FrameLog;
+use crate::scenario::{Action, Fault, Profile, Step, Target};
 use crate::subject::{Call, CallTarget, Node, Reply, Stage, Subject, SubjectError, SubjectSession, target_value};
 use crate::verdict::{Claim, Judgement, Verdict, judge_write};
 
@@ -17,20 +17,15 @@ use super::Job;
 use super::evidence::Evidence;
 use super::expectation::{check_journal, check_picture, check_reply, judge_read, reached, shown};
 use super::load::{Load, alone};
+use super::strike::{Strike, Victim};
 use super::truth::truth;
 
 /// Longest wait for a fixture to say hello.
 const HELLO_BOUND: Duration = Duration::from_secs(10);
 /// Longest wait for its load event.
 const LOAD_BOUND: Duration = Duration::from_secs(2);
-/// Longest wait for a call to be under way, before something goes wrong in it.
-const UNDER_WAY_BOUND: Duration = Duration::from_secs(5);
 /// How long an effect may come after the reply of a server that says no outcomes: as long as our own watch stays open.
 const GRACE: Duration = Duration::from_millis(1500);
-/// Pause between two looks at a log that cannot tell us by itself.
-const LOOK_AGAIN: Duration = Duration::from_millis(5);
-/// What the address of a subject's card holds.
-const CARD: &str = "/confirm.html";
 /// The name of the session a step takes by default, and of the tab the runner opens.
 const MAIN: &str = "main";
 
@@ -61,6 +56,10 @@ pub(super) struct Attempt<'a> {
     stage: Option<TabHandle>,
     /// Each call with its reply.
     replies: Vec<(String, String)>,
+    /// The sessions whose server was killed.
+    dead: BTreeSet<String>,
+    /// The journal as it was before the browser was stopped, for as long as it is.
+    halted: Option<Journal>,
 }
 
 /// A step's judgement with what it rests on.
@@ -78,7 +77,7 @@ impl Judged {
 }
 
 /// A step that could not be judged.
-type Stopped = Judgement;
+pub(super) type Stopped = Judgement;
 
 impl<'a> Attempt<'a> {
     pub(super) fn new(scene: Scene<'a>, log: FrameLog) -> Self {
@@ -92,6 +91,8 @@ impl<'a> Attempt<'a> {
             page: None,
             stage: None,
             replies: Vec::new(),
+            dead: BTreeSet::new(),
+            halted: None,
         }
     }
 
@@ -256,7 +257,14 @@ impl<'a> Attempt<'a> {
             }
             Action::Fault(fault) => {
                 let started = Instant::now();
+                if *fault == Fault::HalfOpen {
+                    self.halted = Some(self.barrier().await?);
+                }
                 self.lose(*fault).await?;
+                if self.halted.is_some() {
+                    // Nobody can tell anything before the next reply.
+                    return Ok(Judged::new(Judgement::passed(), started.elapsed()));
+                }
                 let judgement = self.journal_only(step).await?;
                 Ok(Judged::new(judgement, started.elapsed()))
             }
@@ -264,8 +272,37 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    async fn lose(&self, fault: Fault) -> Result<(), Stopped> {
-        lose(self.scene, self.stage.as_ref(), fault).await
+    async fn lose(&mut self, fault: Fault) -> Result<(), Stopped> {
+        let server = self.sessions.get(MAIN).and_then(|session| session.process());
+        let victim = Victim { stage: self.stage.as_ref(), server, run: &self.run };
+        Strike::new(self.scene, victim).lose(fault).await?;
+        if fault == Fault::KillRelay && server.is_some() {
+            self.dead.insert(MAIN.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Puts another server in the place of one that was killed, as a host does.
+    async fn revive(&mut self, name: &str) -> Result<(), Stopped> {
+        if !self.dead.remove(name) {
+            return Ok(());
+        }
+        let before = match self.sessions.remove(name) {
+            Some(session) => {
+                let process = session.process();
+                session.close().await;
+                process
+            }
+            None => None,
+        };
+        let Scene { chrome, subject, server, job, .. } = self.scene;
+        let stage = Stage { chrome, server, fixture: Some(&job.fixture) };
+        let session = subject.session(stage, self.log.clone()).await.map_err(|error| stopped(&error))?;
+        if session.process() == before {
+            return Err(Judgement::new(Verdict::LabError, "the killed server is still the one that is spoken to"));
+        }
+        self.sessions.insert(name.to_owned(), session);
+        Ok(())
     }
 
     async fn journal_only(&self, step: &Step) -> Result<Judgement, Stopped> {
@@ -279,20 +316,42 @@ impl<'a> Attempt<'a> {
 
     async fn call(&mut self, step: &Step) -> Result<Judged, Stopped> {
         let name = step.session.as_deref().unwrap_or(MAIN);
+        self.revive(name).await?;
         self.session(name, !matches!(step.action, Action::Tabs(_))).await?;
         let stage = self.stage.clone();
         let call = self.prepare_call(step, name).await?;
         let is_write = step.action.is_write();
-        let before = if is_write { Some(self.barrier().await?) } else { None };
-        let tabs = if is_write { self.scene.chrome.tabs().await.ok() } else { None };
+        let before = match (&self.halted, is_write) {
+            (_, false) => None,
+            (Some(halted), true) => Some(halted.clone()),
+            (None, true) => Some(self.barrier().await?),
+        };
+        // A browser that is stopped tells nothing.
+        let tabs = if is_write && self.halted.is_none() { self.scene.chrome.tabs().await.ok() } else { None };
         let Some(session) = self.sessions.get_mut(name) else {
             return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
         };
         let (reads, words) = (session.reads(), session.speaks_our_words());
         let asked = Instant::now();
+        let server = session.process();
+        let fault = step.during.as_ref().and_then(|during| during.fault);
         let (reply, struck) = match &step.during {
             None => (session.call(&call).await, Ok(())),
-            Some(during) => tokio::join!(session.call(&call), strike(self.scene, stage.as_ref(), &self.run, during)),
+            Some(during) => {
+                let strike = Strike::new(self.scene, Victim { stage: stage.as_ref(), server, run: &self.run });
+                tokio::join!(session.call(&call), strike.during(during))
+            }
+        };
+        if self.halted.take().is_some() || fault == Some(Fault::HalfOpen) {
+            self.scene.chrome.resume().await.map_err(|error| Judgement::new(Verdict::Environment, error.to_string()))?;
+        }
+        let reply = match reply {
+            // A host whose server was killed under a call tells its agent that nothing is known of it.
+            Err(error @ SubjectError::Broken(_)) if fault == Some(Fault::KillRelay) && struck.is_ok() => {
+                self.dead.insert(name.to_owned());
+                Ok(Some(Reply::interrupted(format!("the host says: its server is gone ({error})"), asked.elapsed())))
+            }
+            other => other,
         };
         let reply = reply.map_err(|error| {
             self.replies.push((step.words(), error.to_string()));
@@ -464,72 +523,8 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Waits until the call is under way, then lets the fault happen.
-async fn strike(scene: Scene<'_>, stage: Option<&TabHandle>, run: &str, during: &During) -> Result<(), Stopped> {
-    if let Some(person) = &during.person {
-        let there = || stage.ok_or_else(|| Judgement::new(Verdict::LabError, "there is no fixture tab for the page's user"));
-        let pressed = match person {
-            Person::Allows => scene.chrome.press_on_card(CARD, &during.card, Some("allow")).await,
-            Person::Refuses => scene.chrome.press_on_card(CARD, &during.card, Some("refuse")).await,
-            Person::Closes => scene.chrome.press_on_card(CARD, &during.card, None).await,
-            Person::Done(note) => scene.chrome.press_in_page(there()?, "Done", Some(note)).await,
-            Person::Cancel(note) => scene.chrome.press_in_page(there()?, "Cancel", Some(note)).await,
-            Person::Turns(id) => scene.chrome.turn_in_popup(id).await,
-            Person::Presses(selector) => scene.chrome.press_in_page(there()?, selector, None).await,
-        };
-        return pressed.map_err(|error| Judgement::new(Verdict::Failed, error.to_string()));
-    }
-    let own = scene.subject.own_log().map(Tail::here);
-    match (&during.until, own) {
-        (Some(until), _) => {
-            let bound = Duration::from_millis(until.within_ms);
-            match scene.server.wait_until(run, bound, |journal| reached(journal, until)).await {
-                Ok(_) => {}
-                Err(error @ JournalError::NotReached { .. }) => {
-                    return Err(Judgement::new(Verdict::Failed, format!("{}: {error}", until.why)));
-                }
-                Err(error) => return Err(lab_error(&error)),
-            }
-        }
-        (None, Some(own)) => {
-            let started = Instant::now();
-            // A request on the link: from here on the call is in the browser.
-            while !own.holds(&["\"hop\":\"link\"", "\"dir\":\"out\"", "\"kind\":\"request\""]) {
-                if started.elapsed() > UNDER_WAY_BOUND {
-                    return Err(Judgement::new(Verdict::LabError, "the subject's own log never showed the call on its way to the browser"));
-                }
-                tokio::time::sleep(LOOK_AGAIN).await;
-            }
-        }
-        // One without a log loses nothing either.
-        (None, None) => {}
-    }
-    match during.fault {
-        Some(fault) => lose(scene, stage, fault).await,
-        None => Ok(()),
-    }
-}
-
-async fn lose(scene: Scene<'_>, stage: Option<&TabHandle>, fault: Fault) -> Result<(), Stopped> {
-    let Scene { subject, chrome, .. } = scene;
-    if fault.is_of_tab() {
-        let failed = |why: String| Judgement::new(Verdict::LabError, format!("it was to go wrong that {fault}: {why}"));
-        let stage = stage.ok_or_else(|| failed("there is no fixture tab".into()))?;
-        let lost = match fault {
-            Fault::CrashTab => chrome.crash_tab(stage).await,
-            Fault::DiscardTab => chrome.discard_tab(stage).await,
-            _ => chrome.close_tab_for_good(stage).await,
-        };
-        return lost.map_err(|error| failed(error.to_string()));
-    }
-    // What does not come back is the subject's own; what could not be taken away is the lab's.
-    let verdict = |error: &SubjectError| if matches!(error, SubjectError::Driver(_)) { Verdict::LabError } else { Verdict::Failed };
-    let failed = |error: SubjectError| Judgement::new(verdict(&error), format!("it was to go wrong that {fault}: {error}"));
-    subject.lose(fault, chrome).await.map_err(failed)
-}
-
 /// What a subject's failure comes to: its own fault where it answered wrongly or not, else the environment's.
-fn stopped(error: &SubjectError) -> Judgement {
+pub(super) fn stopped(error: &SubjectError) -> Judgement {
     let verdict = match error {
         SubjectError::NoReply { .. } | SubjectError::Broken(_) | SubjectError::Reply(_) => Verdict::Failed,
         SubjectError::Driver(_) => Verdict::LabError,
@@ -538,6 +533,6 @@ fn stopped(error: &SubjectError) -> Judgement {
     Judgement::new(verdict, error.to_string())
 }
 
-fn lab_error(error: &JournalError) -> Judgement {
+pub(super) fn lab_error(error: &JournalError) -> Judgement {
     Judgement::new(Verdict::LabError, error.to_string())
 }

@@ -6,6 +6,7 @@ mod expectation;
 pub mod known;
 mod load;
 mod queue;
+mod strike;
 mod truth;
 mod worker;
 

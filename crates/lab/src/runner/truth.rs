@@ -71,7 +71,7 @@ mod tests {
     use crate::fixture::{Document, EventRecord};
 
     fn document(id: &str, top: bool) -> Document {
-        Document { id: id.into(), url: format!("http://x/{id}"), top, live: true, blocked: false, received: 0 }
+        Document { id: id.into(), url: format!("http://x/{id}"), top, live: true, blocked: false, frozen: false, received: 0 }
     }
 
     fn record(doc: &str, kind: RecordKind) -> Record {

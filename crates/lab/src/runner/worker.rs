@@ -170,7 +170,7 @@ impl Booth {
             .prefix("lab-state-")
             .tempdir()
             .map_err(|error| BoothError::passing(format!("no temporary folder could be made: {error}")))?;
-        let subject = ring.options.plan.start(state.path()).await.map_err(|error| BoothError::passing(error.to_string()))?;
+        let subject = ring.options.plan.start_breakable(state.path()).await.map_err(|error| BoothError::passing(error.to_string()))?;
         let options = ChromeOptions {
             profile: match profile {
                 Profile::Calm => driver::Profile::Calm,

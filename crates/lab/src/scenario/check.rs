@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_saphyr::Location;
 
 use super::error::{ScenarioError, did_you_mean};
+use super::fault::Fault;
 use super::load::Catalog;
 use super::model::{Profile, Scenario, ScenarioFile, Step, StepFile};
 use super::step::{Action, Target};
@@ -167,6 +168,21 @@ impl<'a> Checker<'a> {
         {
             let place = self.places.during.unwrap_or(*place);
             self.faults.add(&place, "`during` has either `fault` or `person` (with `card`)", "for example {person: allows}");
+        }
+        let loses_answer = |fault: Option<Fault>| fault == Some(Fault::LostAcknowledgement);
+        if let Some(during) = step.during.as_ref().filter(|during| loses_answer(during.fault) && during.until.is_none()) {
+            let place = self.places.during.unwrap_or(*place);
+            let fault = during.fault.map(|fault| fault.words()).unwrap_or_default();
+            self.faults.add(&place, format!("{fault}: which one?"), "say with `until` what the journal holds before that answer");
+        }
+        if let Action::Fault(fault) = &step.action
+            && loses_answer(Some(*fault))
+        {
+            self.faults.add(
+                &arguments,
+                "an answer is lost only in the middle of a call",
+                "use `during: {fault: lost_acknowledgement, until: …}`",
+            );
         }
         match (&step.remember, step.action.target()) {
             (Some(_), None) => {

@@ -7,43 +7,82 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Until;
 
-/// A part of the subject, or the fixture's tab, that is lost.
+/// What is broken on purpose: a part of the subject, its link, or the fixture's tab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
+    /// Its extension's worker is ended by the browser.
+    KillServiceWorker,
+    /// Its extension is loaded anew.
+    ReloadExtension,
     /// Its daemon is killed, without a chance to say anything.
     KillDaemon,
     /// Its daemon is asked to end.
     RestartDaemon,
-    /// Its extension's worker is ended by the browser.
-    KillWorker,
-    /// The process behind the fixture's tab crashes.
-    CrashTab,
+    /// The process of the session's MCP server is killed; the next call of the session starts another one.
+    KillRelay,
+    /// The connection between extension and daemon is cut.
+    DropSocket,
+    /// The browser's processes are stopped: its connections stay open and nobody answers. They go on after the reply.
+    HalfOpen,
+    /// What the extension answers once the journal holds `until` is lost, and the connection with it (only in `during`).
+    LostAcknowledgement,
+    /// The user looks at another tab.
+    HideTab,
+    /// The browser freezes the fixture's tab, as it does to save power.
+    FreezeTab,
     /// The browser unloads the fixture's tab, as it does to save memory.
     DiscardTab,
+    /// The process behind the fixture's tab crashes.
+    CrashTab,
     /// The user closes the fixture's tab.
     CloseTab,
+    /// The user presses Cancel in Chrome's bar about the debugger.
+    DebuggerCancelled,
 }
 
 impl Fault {
     /// Every fault.
-    pub const ALL: [Self; 6] = [Self::KillDaemon, Self::RestartDaemon, Self::KillWorker, Self::CrashTab, Self::DiscardTab, Self::CloseTab];
+    pub const ALL: [Self; 14] = [
+        Self::KillServiceWorker,
+        Self::ReloadExtension,
+        Self::KillDaemon,
+        Self::RestartDaemon,
+        Self::KillRelay,
+        Self::DropSocket,
+        Self::HalfOpen,
+        Self::LostAcknowledgement,
+        Self::HideTab,
+        Self::FreezeTab,
+        Self::DiscardTab,
+        Self::CrashTab,
+        Self::CloseTab,
+        Self::DebuggerCancelled,
+    ];
 
     /// It in words.
     pub fn words(self) -> &'static str {
         match self {
+            Self::KillServiceWorker => "the browser ends the extension's worker",
+            Self::ReloadExtension => "the extension is loaded anew",
             Self::KillDaemon => "the daemon is killed",
             Self::RestartDaemon => "the daemon is asked to end",
-            Self::KillWorker => "the browser ends the extension's worker",
-            Self::CrashTab => "the page's process crashes",
+            Self::KillRelay => "the session's MCP server is killed",
+            Self::DropSocket => "the connection between extension and daemon is cut",
+            Self::HalfOpen => "the browser's processes are stopped",
+            Self::LostAcknowledgement => "the extension's answer is lost",
+            Self::HideTab => "the user looks at another tab",
+            Self::FreezeTab => "the browser freezes the tab",
             Self::DiscardTab => "the browser unloads the tab",
+            Self::CrashTab => "the page's process crashes",
             Self::CloseTab => "the user closes the tab",
+            Self::DebuggerCancelled => "the user cancels the debugger",
         }
     }
 
     /// Whether the fixture's tab is lost, and not a part of the subject.
     pub fn is_of_tab(self) -> bool {
-        matches!(self, Self::CrashTab | Self::DiscardTab | Self::CloseTab)
+        matches!(self, Self::HideTab | Self::FreezeTab | Self::DiscardTab | Self::CrashTab | Self::CloseTab)
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod adapter;
 mod builtin;
+mod cable;
 mod image;
+mod loss;
 mod mapping;
 mod packages;
 mod process;
@@ -27,6 +29,7 @@ use crate::scenario::Fault;
 use crate::verdict::Claim;
 
 pub use adapter::{Adapter, Builtin, CommandLine};
+pub use cable::{Cable, Question};
 pub use image::Image;
 pub use mapping::target_value;
 
@@ -146,6 +149,21 @@ impl Plan {
             Self::Builtin(builtin) => Ok(Box::new(*builtin)),
         }
     }
+
+    /// The same with everything that faults need: the way from its extension to its daemon can be cut.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn start_breakable(&self, state: &Path) -> Result<Box<dyn Subject>, SubjectError> {
+        match self {
+            Self::Process(prepared) => {
+                let mut process = process::Process::start(Arc::clone(prepared), state).await?;
+                process.lay_cable().await?;
+                Ok(Box::new(process))
+            }
+            Self::Builtin(builtin) => Ok(Box::new(*builtin)),
+        }
+    }
 }
 
 /// A running server under test. One per Chrome.
@@ -177,6 +195,11 @@ pub trait Subject: Send + Sync {
     /// Loses a part of it. One that has no such part loses nothing.
     async fn lose(&self, _fault: Fault, _chrome: &Chrome) -> Result<(), SubjectError> {
         Ok(())
+    }
+
+    /// The way of its extension to its daemon, where it can be cut.
+    fn cable(&self) -> Option<&Cable> {
+        None
     }
 
     /// Ends it; nothing of it is left running.
@@ -227,6 +250,11 @@ pub trait SubjectSession: Send {
     /// neither the words of its replies nor the bounds on their time, which are promises of this project.
     fn speaks_our_words(&self) -> bool {
         true
+    }
+
+    /// The process of its server; none when it has none of its own.
+    fn process(&self) -> Option<u32> {
+        None
     }
 
     /// Ends the session.
@@ -291,4 +319,12 @@ pub struct Reply {
     pub took: Duration,
     /// How much of that the server says it only waited and watched.
     pub waited: Duration,
+}
+
+impl Reply {
+    /// What a host tells its agent when the server was lost during the call.
+    pub fn interrupted(text: String, took: Duration) -> Self {
+        let claim = Claim::Outcome(crate::scenario::Outcome::Interrupted);
+        Self { bytes: text.len(), text, is_error: false, claim, images: Vec::new(), tab: None, took, waited: Duration::ZERO }
+    }
 }

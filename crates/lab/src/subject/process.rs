@@ -16,11 +16,12 @@ use rmcp::transport::TokioChildProcess;
 use serde::Deserialize;
 use tokio::process::Command;
 
-use crate::driver::Chrome;
+use crate::driver::{Chrome, is_running};
 use crate::frames::{FrameLog, LoggedTransport};
 use crate::scenario::Fault;
 
 use super::adapter::{Adapter, CommandLine, Ready};
+use super::cable::Cable;
 use super::reply::Reader;
 use super::session::Session;
 use super::{CALL_BOUND, Stage, Subject, SubjectError, SubjectSession, packages, tegata};
@@ -28,18 +29,18 @@ use super::{CALL_BOUND, Stage, Subject, SubjectError, SubjectSession, packages, 
 /// Longest wait for a command of the adapter file.
 const COMMAND_BOUND: Duration = Duration::from_secs(30);
 /// Longest wait until a subject has hold of Chrome.
-const READY_BOUND: Duration = Duration::from_secs(20);
+pub(super) const READY_BOUND: Duration = Duration::from_secs(20);
 /// Pause between two looks at something that cannot tell us by itself.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// Longest wait for a process that was asked to end.
-const END_BOUND: Duration = Duration::from_secs(5);
+pub(super) const END_BOUND: Duration = Duration::from_secs(5);
 
 /// An adapter with everything it needs built and checked.
 pub struct Prepared {
     pub(super) adapter: Adapter,
     pub(super) reader: Reader,
     ready: Option<(CommandLine, Regex)>,
-    worker: Option<(CommandLine, Regex)>,
+    pub(super) worker: Option<(CommandLine, Regex)>,
     root: PathBuf,
     bin: Option<PathBuf>,
 }
@@ -93,9 +94,18 @@ pub(super) struct Connection {
     pub(super) folder: Option<PathBuf>,
     /// The extension's id.
     #[serde(default)]
-    id: Option<String>,
+    pub(super) id: Option<String>,
     #[serde(default)]
     pub(super) connect_url: Option<String>,
+}
+
+/// What a daemon writes down about itself.
+#[derive(Deserialize)]
+struct DaemonFile {
+    pid: i32,
+    /// Where its extension finds it.
+    #[serde(default)]
+    port: Option<u16>,
 }
 
 /// What only a session knows.
@@ -116,6 +126,8 @@ pub(super) struct Process {
     pub(super) prepared: Arc<Prepared>,
     state: PathBuf,
     pub(super) connection: Connection,
+    /// The way of its extension to its daemon, where the adapter tells its port and faults are to be made.
+    cable: Option<Cable>,
     /// It was ended in order; the pid in its file may be somebody else's by now.
     stopped: AtomicBool,
 }
@@ -123,7 +135,8 @@ pub(super) struct Process {
 impl Process {
     pub(super) async fn start(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
         std::fs::create_dir_all(state).map_err(|error| SubjectError::Start(format!("{} cannot be created: {error}", state.display())))?;
-        let mut process = Self { prepared, state: state.to_owned(), connection: Connection::default(), stopped: AtomicBool::new(false) };
+        let mut process =
+            Self { prepared, state: state.to_owned(), connection: Connection::default(), cable: None, stopped: AtomicBool::new(false) };
         if let Some(connect) = process.prepared.adapter.connect.clone() {
             let printed = process.run(&connect).await?;
             let line = printed.lines().find(|line| line.trim_start().starts_with('{')).unwrap_or_default();
@@ -158,7 +171,7 @@ impl Process {
     }
 
     /// Runs a command of the adapter to its end and returns what it printed.
-    async fn run(&self, line: &CommandLine) -> Result<String, SubjectError> {
+    pub(super) async fn run(&self, line: &CommandLine) -> Result<String, SubjectError> {
         self.run_in(line, &Words::default()).await
     }
 
@@ -184,57 +197,27 @@ impl Process {
         Some(McpCommand { command: self.fill(&server.command), args, env: self.env() })
     }
 
-    /// The daemon's process, as its own file names it.
-    fn daemon(&self) -> Option<Pid> {
-        #[derive(Deserialize)]
-        struct DaemonFile {
-            pid: i32,
-        }
-        let file = self.state.join(&self.prepared.adapter.daemon.as_ref()?.file);
-        let text = std::fs::read_to_string(file).ok()?;
-        serde_json::from_str::<DaemonFile>(&text).ok().map(|file| Pid::from_raw(file.pid))
-    }
-
-    /// Sends the daemon a signal and waits until it is gone.
-    async fn signal_daemon(&self, signal: Signal) -> Result<(), SubjectError> {
-        let pid = self.daemon().ok_or_else(|| SubjectError::Start("there is no daemon to end".into()))?;
-        kill(pid, signal).map_err(|error| SubjectError::Start(format!("pid {pid} cannot be ended: {error}")))?;
-        let started = Instant::now();
-        while is_running(pid) {
-            if started.elapsed() > END_BOUND {
-                return Err(SubjectError::Start(format!("the daemon (pid {pid}) still runs {} s after {signal}", END_BOUND.as_secs())));
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
+    /// Puts a cable between the extension and the daemon, which can be cut. The extension is introduced to the cable's port.
+    pub(super) async fn lay_cable(&mut self) -> Result<(), SubjectError> {
+        let (Some(port), Some(url)) = (self.daemon_file().and_then(|file| file.port), &self.connection.connect_url) else { return Ok(()) };
+        let cable = Cable::lay(port).await.map_err(|error| SubjectError::Start(format!("no cable could be laid: {error}")))?;
+        let there = port.to_string();
+        // An adapter whose address does not name its port is left as it is.
+        if url.matches(&there).count() == 1 {
+            self.connection.connect_url = Some(url.replace(&there, &cable.port().to_string()));
+            self.cable = Some(cable);
         }
         Ok(())
     }
 
-    /// The word of the worker's present life.
-    async fn worker_word(&self) -> Result<String, SubjectError> {
-        let Some((command, pattern)) = &self.prepared.worker else {
-            return Err(SubjectError::Start("the adapter file does not tell the lives of a worker apart (`worker`)".into()));
-        };
-        let printed = self.run(command).await?;
-        let word = pattern.captures(&printed).and_then(|found| Some(found.get(1)?.as_str().to_owned()));
-        word.ok_or_else(|| SubjectError::Start(format!("no word of a worker in: {}", printed.trim())))
+    fn daemon_file(&self) -> Option<DaemonFile> {
+        let file = self.state.join(&self.prepared.adapter.daemon.as_ref()?.file);
+        serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()
     }
 
-    /// Lets the browser end the extension's worker, and waits until another one has taken its place.
-    async fn kill_worker(&self, chrome: &Chrome) -> Result<(), SubjectError> {
-        let id = self.connection.id.as_deref().ok_or_else(|| SubjectError::Start("the subject names no extension".into()))?;
-        let before = self.worker_word().await?;
-        chrome.end_worker(&format!("chrome-extension://{id}/")).await.map_err(|error| SubjectError::Driver(error.to_string()))?;
-        let started = Instant::now();
-        let mut last = before.clone();
-        while started.elapsed() < READY_BOUND {
-            match self.worker_word().await {
-                Ok(word) if word != before => return Ok(()),
-                Ok(word) => last = word,
-                Err(error) => last = error.to_string(),
-            }
-            tokio::time::sleep(LOOK_AGAIN).await;
-        }
-        Err(SubjectError::Start(format!("no other worker came within {} s: {last}", READY_BOUND.as_secs())))
+    /// The daemon's process, as its own file names it.
+    pub(super) fn daemon(&self) -> Option<Pid> {
+        self.daemon_file().map(|file| Pid::from_raw(file.pid))
     }
 }
 
@@ -251,7 +234,8 @@ impl Subject for Process {
     async fn ready(&self) -> Result<(), SubjectError> {
         let Some((command, pattern)) = &self.prepared.ready else { return Ok(()) };
         // After a fault nobody may have needed the daemon yet.
-        if let Some(connect) = self.prepared.adapter.connect.as_ref().filter(|_| !self.daemon().is_some_and(is_running)) {
+        if let Some(connect) = self.prepared.adapter.connect.as_ref().filter(|_| !self.daemon().is_some_and(|pid| is_running(pid.as_raw())))
+        {
             self.run(connect).await?;
         }
         let started = Instant::now();
@@ -285,12 +269,13 @@ impl Subject for Process {
             .stderr(stderr)
             .spawn()
             .map_err(|error| failed(format!("`{}`: {error}", self.fill(&server.command))))?;
+        let server = inner.id();
         let info = ClientConfig::new(ClientCapabilities::default(), Implementation::new("lab", env!("CARGO_PKG_VERSION")));
         let client = tokio::time::timeout(CALL_BOUND, info.serve(LoggedTransport { inner, log }))
             .await
             .map_err(|_| failed(format!("no answer within {} s", CALL_BOUND.as_secs())))?
             .map_err(|error| failed(error.to_string()))?;
-        Ok(Box::new(Session::new(self, client, words)))
+        Ok(Box::new(Session::new(self, client, words, server)))
     }
 
     fn own_log(&self) -> Option<PathBuf> {
@@ -299,13 +284,11 @@ impl Subject for Process {
     }
 
     async fn lose(&self, fault: Fault, chrome: &Chrome) -> Result<(), SubjectError> {
-        match fault {
-            Fault::KillDaemon => self.signal_daemon(Signal::SIGKILL).await,
-            Fault::RestartDaemon => self.signal_daemon(Signal::SIGTERM).await,
-            Fault::KillWorker => self.kill_worker(chrome).await,
-            // The runner's own: the tab is no part of the subject.
-            Fault::CrashTab | Fault::DiscardTab | Fault::CloseTab => Ok(()),
-        }
+        self.lose_part(fault, chrome).await
+    }
+
+    fn cable(&self) -> Option<&Cable> {
+        self.cable.as_ref()
     }
 
     async fn stop(&self) -> Result<(), SubjectError> {
@@ -318,7 +301,7 @@ impl Subject for Process {
             return Ok(());
         }
         let started = Instant::now();
-        while is_running(pid) {
+        while is_running(pid.as_raw()) {
             if started.elapsed() > END_BOUND {
                 kill(pid, Signal::SIGKILL).map_err(|error| SubjectError::Start(format!("pid {pid} cannot be ended: {error}")))?;
                 return Ok(());
@@ -338,13 +321,4 @@ impl Drop for Process {
             let _ = kill(pid, Signal::SIGKILL);
         }
     }
-}
-
-/// Whether a process is still there and no zombie.
-fn is_running(pid: Pid) -> bool {
-    if kill(pid, None).is_err() {
-        return false;
-    }
-    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !state.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
 }

@@ -17,6 +17,8 @@ pub(super) struct Session<'a> {
     process: &'a Process,
     client: RunningService<RoleClient, ClientConfig>,
     words: Words,
+    /// The server's process.
+    server: Option<u32>,
     /// The latest snapshot of each tab; the key of the current tab is none.
     snapshots: BTreeMap<Option<String>, String>,
     /// The latest of all, whether it still holds or not.
@@ -26,8 +28,8 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(process: &'a Process, client: RunningService<RoleClient, ClientConfig>, words: Words) -> Self {
-        Self { process, client, words, snapshots: BTreeMap::new(), latest: String::new(), current: None }
+    pub(super) fn new(process: &'a Process, client: RunningService<RoleClient, ClientConfig>, words: Words, server: Option<u32>) -> Self {
+        Self { process, client, words, server, snapshots: BTreeMap::new(), latest: String::new(), current: None }
     }
 
     fn prepared(&self) -> &'a Prepared {
@@ -148,6 +150,10 @@ impl SubjectSession for Session<'_> {
         let info = self.client.peer_info()?;
         let server = info.server_info.as_ref()?;
         Some(format!("{} {}", server.name, server.version))
+    }
+
+    fn process(&self) -> Option<u32> {
+        self.server
     }
 
     fn latest_snapshot(&self) -> Option<&str> {
