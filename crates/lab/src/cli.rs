@@ -16,7 +16,9 @@ Exit codes:
     4  nothing matched the filter
     5  the environment is not ready: Chrome, ChromeDriver, the extension, the server under test
     6  the lab itself failed
+    7  a scenario passed only when tried again, and --flaky fail was given
   130  interrupted
+With --bisect 3, 4, 5 and 6 become 125: `git bisect run` skips a commit of which nothing can be learnt.
 
 Every run is kept in runs/: its events, the frames of all hops, and of each failure the replies, the last snapshots and a
 picture. The latest 20 stay; LAB_RUNS keeps more. LAB_CHROME and LAB_CHROMEDRIVER name other binaries, LAB_TEGATA another bridge.";
@@ -52,6 +54,25 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run the scenarios that act against several subjects, and write who lies how often.
     Compare(CompareArgs),
+    /// Make a report of a run that was made before.
+    Report(ReportArgs),
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// The run: a folder, or its name in runs/ (default: the latest).
+    #[arg(value_name = "RUN")]
+    pub run: Option<PathBuf>,
+    /// One HTML file with everything in it.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 /// Arguments of `bench`.
@@ -143,6 +164,16 @@ pub enum ProfileChoice {
     All,
 }
 
+/// What a flaky case comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum FlakyChoice {
+    /// It is told, and the run passes.
+    #[default]
+    Pass,
+    /// It is told, and the run fails with a code of its own.
+    Fail,
+}
+
 /// Arguments of `scenario run`.
 #[derive(Debug, Clone, Args)]
 pub struct RunArgs {
@@ -161,9 +192,33 @@ pub struct RunArgs {
     /// Try a failed scenario again up to N times; one that passes later is reported as `flaky`.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub retries: u32,
-    /// Write a report: `json=PATH` or `junit=PATH` (may be given more than once).
+    /// What a scenario that passed only when tried again comes to.
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub flaky: FlakyChoice,
+    /// Run every case N times.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub repeat: Option<u32>,
+    /// Run again and again until a case fails (at most --repeat times, by default 1000).
+    #[arg(long)]
+    pub until_fail: bool,
+    /// Write a report: `json=PATH`, `junit=PATH`, `html=PATH`, or `github` for annotations and the step summary (may be given more than once).
     #[arg(long = "report", value_name = "KIND=PATH")]
     pub reports: Vec<String>,
+    /// Keep pictures before and after every step that acts, console and network of every attempt (calm; a little slower). A report as HTML asks for it.
+    #[arg(long)]
+    pub evidence: bool,
+    /// When a case fails, leave its pages open until Enter is pressed. One Chrome at a time.
+    #[arg(long)]
+    pub pause_on_fail: bool,
+    /// Pause so many milliseconds before each step, for somebody who looks on.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    pub slow_mo: Option<u64>,
+    /// Take Chrome from this WebDriver (calm only). It must see the same folders and loopback.
+    #[arg(long, value_name = "URL")]
+    pub webdriver: Option<String>,
+    /// Ends with 125 where nothing could be learnt, for `git bisect run`.
+    #[arg(long)]
+    pub bisect: bool,
     /// Show the Chrome windows.
     #[arg(long)]
     pub headed: bool,

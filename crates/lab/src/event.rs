@@ -43,6 +43,15 @@ pub enum Event {
         /// What came of it.
         report: ScenarioReport,
     },
+    /// A scenario's file has faults, so it was not run.
+    ScenarioUnreadable {
+        /// Its name.
+        name: String,
+        /// The line of the first fault, from 1.
+        line: u64,
+        /// Every fault, one a line.
+        reason: String,
+    },
     /// The environment does not come up, so the run ends: what is left is reported as `environment` with no attempt made.
     EnvironmentFailed {
         /// Why, with the way out.
@@ -92,6 +101,39 @@ pub struct StepReport {
     pub reason: String,
     /// How long the call took.
     pub ms: u64,
+    /// When it began, in milliseconds since the attempt did.
+    #[serde(default)]
+    pub at_ms: u64,
+    /// How the page looked before and after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<Pictures>,
+}
+
+/// Pictures of a page around a step, by their file names in the attempt's evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pictures {
+    /// Before.
+    pub before: String,
+    /// After.
+    pub after: String,
+    /// Where the page says that it was hit, in CSS pixels of its viewport.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit: Option<(f64, f64)>,
+}
+
+/// An attempt at a case that another one followed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttemptReport {
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: String,
+    /// Its steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepReport>,
+    /// Where its evidence is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
 }
 
 /// What came of a case.
@@ -115,12 +157,24 @@ pub struct ScenarioReport {
     pub duration_ms: u64,
     /// The steps of the last attempt.
     pub steps: Vec<StepReport>,
-    /// Where the evidence of the last failed attempt is kept.
+    /// Which of several rounds it belongs to, from 1.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub round: u32,
+    /// Where the evidence of the last attempt is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
-    /// Verdict and reason of the attempts before it.
+    /// The attempts before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub earlier: Vec<(Verdict, String)>,
+    pub earlier: Vec<AttemptReport>,
+}
+
+fn first() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_first(round: &u32) -> bool {
+    *round == 1
 }
 
 impl ScenarioReport {
@@ -142,6 +196,12 @@ impl ScenarioReport {
             one.verdict.cmp(&other.verdict).then(std::cmp::Ordering::Greater)
         })
     }
+}
+
+/// The name of an attempt among a run's files.
+pub fn attempt_file(name: &str, profile: Profile, attempt: u32, round: u32) -> String {
+    let round = if round > 1 { format!(".round-{round}") } else { String::new() };
+    format!("{}.{profile}.{attempt}{round}", name.replace('/', "."))
 }
 
 /// How often each verdict was given; every verdict is there, with 0 if need be.

@@ -96,7 +96,10 @@ impl FrameLog {
             std::fs::create_dir_all(folder)?;
         }
         let file = Mutex::new(File::create(path)?);
-        Ok(Self { inner: Some(Arc::new(Inner { file, started: Instant::now(), secrets })) })
+        let inner = Inner { file, started: Instant::now(), secrets };
+        // What else has a clock of its own is put beside the frames by this.
+        inner.write(json!({"t_ms": 0.0, "hop": "lab", "epoch_ms": crate::fixture::epoch_ms()}));
+        Ok(Self { inner: Some(Arc::new(inner)) })
     }
 
     /// Takes down one frame.
@@ -204,7 +207,7 @@ mod tests {
         log.copy_tail(&tail);
         let text = std::fs::read_to_string(path).unwrap();
         assert!(!text.contains("ter2"), "{text}");
-        assert_eq!(text.lines().count(), 3, "{text}");
+        assert_eq!(text.lines().count(), 4, "{text}");
         assert!(text.contains("\"hop\":\"link\"") && text.contains("unreadable") && !text.contains("old"));
     }
 }

@@ -50,7 +50,7 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
     let wrong = project(&[("pointer/it.yaml", &RIGHT.replace("clic", "clik")), ("pointer/other.yaml", "guards: x\n")]);
     let stale =
         project(&[("pointer/it.yaml", RIGHT), ("known-failures.yaml", "- {scenario: pointer/ti, issue: x, expires: 2099-01-01}\n")]);
-    let cases: [(&Path, &[&str], i32, &str); 20] = [
+    let cases: [(&Path, &[&str], i32, &str); 24] = [
         (right.path(), &["bench", "--pages", "D"], 2, "possible values: A, B, C"),
         (right.path(), &["bench", "--against", "nobody"], 2, "no subject `nobody`"),
         (right.path(), &["bench", "--against", "liar"], 5, "nothing to measure"),
@@ -59,6 +59,10 @@ fn every_way_to_be_wrong_has_its_code_and_a_sentence() {
         (right.path(), &["compare", "--against", "liar", "nowhere"], 4, "no scenario has nowhere in its name"),
         (right.path(), &["scenario", "run", "--nonsense"], 2, "--nonsense"),
         (right.path(), &["scenario", "run", "--report", "pdf=x"], 2, "there is no report `pdf`"),
+        (right.path(), &["scenario", "run", "--repeat", "0"], 2, "--repeat"),
+        (right.path(), &["scenario", "run", "nowhere", "--bisect"], 125, "no scenario with nowhere in its name"),
+        (right.path(), &["report"], 4, "no run at all"),
+        (right.path(), &["report", "20990101-000000-1", "--html", "x"], 4, "no run `20990101-000000-1`"),
         (right.path(), &["scenario", "run", "--partition", "3/2"], 2, "write m/n"),
         (right.path(), &["scenario", "run", "--subject", "nobody"], 2, "the subjects are: agent-browser, chrome-devtools"),
         (wrong.path(), &["scenario", "lint"], 3, "did you mean `click`?"),
@@ -106,9 +110,17 @@ fn the_latest_runs_are_kept_and_two_at_once_do_not_meet() {
 #[test]
 fn the_help_tells_every_exit_code() {
     let (_, stdout, _) = told(&mut lab(&root(), &["scenario", "run", "--help"]));
-    for code in
-        ["0  every", "1  a scenario", "2  the command", "3  a scenario", "4  nothing", "5  the environment", "6  the lab", "130  inter"]
-    {
+    for code in [
+        "0  every",
+        "1  a scenario",
+        "2  the command",
+        "3  a scenario",
+        "4  nothing",
+        "5  the environment",
+        "6  the lab",
+        "7  a scenario",
+        "130  inter",
+    ] {
         assert!(stdout.contains(code), "{code}: {stdout}");
     }
 }
@@ -197,4 +209,78 @@ fn an_interrupted_run_ends_cleanly_and_leaves_nothing_running() {
         std::thread::yield_now();
     }
     assert_eq!(marked(&mark), Vec::<String>::new());
+}
+
+const WRONG: &str = "guards: x\nfixture: pointer/control\nsteps:\n  - clik: {target: {css: \"#go\"}}\n";
+
+#[test]
+fn a_faulty_file_keeps_no_other_scenario_from_being_run() {
+    let project = project(&[("pointer/good.yaml", READS), ("pointer/typo.yaml", WRONG)]);
+    let run = |more: &[&str]| {
+        let report = project.path().join("report.json");
+        let report = format!("json={}", report.display());
+        let args = [&["scenario", "run", "--subject", "liar", "--jobs", "1", "--report", report.as_str()], more].concat();
+        told(&mut lab(project.path(), &args))
+    };
+    let (exit, stdout, stderr) = run(&[]);
+    assert_eq!(exit, 3, "{stdout}{stderr}");
+    assert!(stdout.contains("passed pointer/good") && stdout.contains("bad_scenario pointer/typo"), "{stdout}");
+    assert!(stdout.contains("line 4: unknown key `clik` (did you mean `click`?"), "{stdout}");
+    let report = std::fs::read_to_string(project.path().join("report.json")).expect("is written");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("is JSON");
+    assert_eq!((&report["unreadable"][0]["name"], &report["unreadable"][0]["line"]), (&"pointer/typo".into(), &4.into()));
+    assert_eq!(run(&["--bisect"]).0, 125, "nothing can be learnt of a commit whose scenario cannot be read");
+    let (exit, stdout, _) = run(&["pointer/good", "--repeat", "2"]);
+    assert_eq!(exit, 0, "who did not ask for it is not kept up by it: {stdout}");
+    assert_eq!(stdout.lines().next_back(), Some("2 passed, 0 failed"), "{stdout}");
+    let (exit, _, stderr) = run(&["pointer/typo"]);
+    assert!(exit == 3 && stderr.contains("did you mean `click`?"), "{stderr}");
+}
+
+const READS: &str = "guards: It reads.\nfixture: pointer/control\nsteps:\n  - snapshot: {}\n";
+
+#[test]
+fn a_run_until_failure_ends_at_the_first_and_waits_for_somebody_to_look() {
+    let project = project(&[("pointer/a.yaml", READS), ("pointer/b.yaml", RIGHT)]);
+    let args = ["scenario", "run", "--subject", "evasive", "--until-fail", "--repeat", "5", "--pause-on-fail", "--slow-mo", "1"];
+    let mut child = lab(project.path(), &args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let said = BufReader::new(child.stderr.take().expect("is piped")).lines().map(|line| line.expect("is text"));
+    let mut said = said.skip_while(|line| !line.contains("pointer/b is evasive"));
+    assert!(said.next().is_some(), "it says what failed");
+    assert!(child.try_wait().expect("is asked").is_none(), "it waits");
+    assert!(said.next().is_some_and(|line| line.contains("Enter goes on")));
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("ends");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert_eq!(stdout.lines().next_back(), Some("1 passed, 1 failed"), "{stdout}");
+    assert!(stdout.contains("10 cases") && stdout.contains("8 not run"), "{stdout}");
+}
+
+#[test]
+fn chrome_can_come_from_another_webdriver_and_nothing_of_it_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let driver = std::env::var_os("LAB_CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
+    let mut command = Command::new(driver);
+    let mark = format!("webdriver-{}", std::process::id());
+    command.args(["--port=0"]).env("LAB_TEST_MARK", &mark).stdout(Stdio::piped()).stderr(Stdio::null()).current_dir(folder.path());
+    let mut driver = command.spawn().expect("a second ChromeDriver starts");
+    let lines = BufReader::new(driver.stdout.take().expect("is piped")).lines().map(|line| line.expect("is text"));
+    let port =
+        lines.filter_map(|line| line.split_once("successfully on port ").map(|(_, port)| port.trim_end_matches('.').to_owned())).next();
+    let url = format!("http://127.0.0.1:{}/", port.expect("it tells its port"));
+    let project = project(&[("pointer/it.yaml", RIGHT), ("pointer/wild.yaml", &RIGHT.replace("steps:", "profiles: [wild, calm]\nsteps:"))]);
+    let (exit, stdout, stderr) = told(&mut lab(project.path(), &["scenario", "run", "--subject", "mute", "--webdriver", &url]));
+    assert_eq!(exit, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("2 cases") && stdout.contains("2 false alarms"), "the mute acts through it: {stdout}");
+    let left = || marked(&mark).into_iter().filter(|name| name.starts_with("chrom") && !name.starts_with("chromedriver")).count();
+    let asked = Instant::now();
+    while left() > 0 && asked.elapsed() < Duration::from_secs(10) {
+        std::thread::yield_now();
+    }
+    assert_eq!(left(), 0, "its Chrome is gone with the run");
+    driver.kill().expect("is ours");
+    driver.wait().expect("ends");
+    let (exit, stdout, _) = told(&mut lab(project.path(), &["scenario", "run", "--subject", "mute", "--webdriver", &url]));
+    assert!(exit == 5 && stdout.contains("environment"), "no driver there any more: {stdout}");
 }

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use lab::event::{Case, Event, ScenarioReport, StepReport};
+use lab::event::{AttemptReport, Case, Event, ScenarioReport, StepReport};
 use lab::report::runs::{failed_in, latest_run};
-use lab::report::{Consumer, EventLines, JsonReport, JunitReport, Terminal};
+use lab::report::{Consumer, EventLines, Github, JsonReport, JunitReport, Terminal};
 use lab::scenario::Profile;
 use lab::verdict::Verdict;
 
@@ -21,6 +21,8 @@ fn step(verdict: Verdict, claim: &str, truth: &str, reason: &str) -> StepReport 
         truth: Some(truth.into()),
         reason: reason.into(),
         ms: 12,
+        at_ms: 30,
+        pictures: None,
     }
 }
 
@@ -36,8 +38,13 @@ fn report(name: &str, profile: Profile, verdict: Verdict, reason: &str, steps: V
         duration_ms: 345,
         steps,
         kept: (verdict == Verdict::Lie).then(|| "runs/r/failed/pointer.dead.calm.1".into()),
+        round: 1,
         earlier: Vec::new(),
     }
+}
+
+fn slow() -> AttemptReport {
+    AttemptReport { verdict: Verdict::Failed, reason: "slow".into(), steps: Vec::new(), kept: None }
 }
 
 fn events() -> Vec<Event> {
@@ -45,10 +52,10 @@ fn events() -> Vec<Event> {
     let good = step(Verdict::Passed, "changed", "count 0 → 1", "");
     let mut flaky = report("wait/late", Profile::Calm, Verdict::Flaky, "attempt 1 was failed: slow", vec![good.clone()]);
     flaky.attempts = 2;
-    flaky.earlier = vec![(Verdict::Failed, "slow".into())];
+    flaky.earlier = vec![slow()];
     let mut failed = report("wait/never", Profile::Wild, Verdict::Failed, "still slow", Vec::new());
     failed.attempts = 2;
-    failed.earlier = vec![(Verdict::Failed, "slow".into())];
+    failed.earlier = vec![slow()];
     let case = Case { name: "pointer/control".into(), profile: Profile::Calm };
     let mut all = vec![
         Event::RunStarted { run: "20261130-081500-1".into(), subject: "tegata".into(), cases: 7, jobs: 2 },
@@ -64,6 +71,8 @@ fn events() -> Vec<Event> {
         report("tabs/no-chrome", Profile::Wild, Verdict::Environment, "Chrome is gone", Vec::new()),
     ];
     all.extend(reports.map(|report| Event::ScenarioFinished { report }));
+    let reason = "line 4: unknown key `clik` (did you mean `click`?)";
+    all.push(Event::ScenarioUnreadable { name: "pointer/typo".into(), line: 4, reason: reason.into() });
     all.push(Event::RunFinished { duration_ms: 4321, interrupted: false });
     all
 }
@@ -112,7 +121,21 @@ fn the_terminal_ends_on_a_line_of_its_own() {
     feed(&mut terminal);
     let text = String::from_utf8(out.0.lock().expect("is whole").clone()).expect("is text");
     assert_eq!(text.lines().last(), Some("3 passed, 3 failed"));
+    let text = text.replace(&lab::runner::known::in_days(30), "<in 30 days>");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn github_is_told_each_line_and_a_summary() {
+    let out = Shared::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    let summary = folder.path().join("summary.md");
+    let mut github = Github::to(Box::new(out.clone()), Some(summary.clone()));
+    feed(&mut github);
+    github.finish().expect("is written");
+    let text = String::from_utf8(out.0.lock().expect("is whole").clone()).expect("is text");
+    let written = std::fs::read_to_string(summary).expect("is there");
+    insta::assert_snapshot!(format!("{text}\n{written}"));
 }
 
 #[test]

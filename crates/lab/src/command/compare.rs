@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::cli::{CompareArgs, ProfileChoice};
 use crate::report::matrix::{Column, details, totals};
 use crate::report::note;
+use crate::runner::Manner;
 use crate::scenario::{Profile, Scenario};
 use crate::subject::{Adapter, Plan};
 
@@ -35,7 +36,7 @@ pub(super) async fn run(root: &Path, args: CompareArgs) -> Result<Exit, CommandE
     }
     let mut columns = Vec::new();
     for (subject, title, plan) in plans {
-        let how = How { workers: usize::from(args.jobs), retries: 0, headed: false, fail_fast: false };
+        let how = How { workers: usize::from(args.jobs), manner: Manner::default(), unreadable: Vec::new() };
         // What is known to fail is told as it is: the matrix shows what happens.
         let outcome = play(root, jobs.clone(), (subject.clone(), plan), how, Default::default(), Vec::new()).await?;
         if outcome.interrupted {

@@ -32,6 +32,10 @@ pub enum Exit {
     Environment = 5,
     /// The lab itself failed.
     Lab = 6,
+    /// A scenario passed only when tried again, and that counts.
+    Flaky = 7,
+    /// Nothing can be learnt here: `git bisect run` skips it.
+    Skip = 125,
     /// Ctrl-C.
     Interrupted = 130,
 }
@@ -56,6 +60,14 @@ impl Exit {
             Self::Failed
         } else {
             Self::Ok
+        }
+    }
+
+    /// The same for `git bisect run`: a commit of which nothing could be learnt is skipped.
+    pub fn for_bisect(self) -> Self {
+        match self {
+            Self::BadScenario | Self::NothingMatched | Self::Environment | Self::Lab => Self::Skip,
+            other => other,
         }
     }
 }
@@ -104,6 +116,10 @@ pub enum CommandError {
     /// Nothing could be measured.
     #[error(transparent)]
     Bench(#[from] crate::bench::BenchError),
+    /// The same, where nothing could be learnt of the subject and somebody bisects.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Skip(Box<CommandError>),
     /// The run could not be made.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -117,6 +133,7 @@ impl CommandError {
     /// The code to end with.
     pub fn exit(&self) -> Exit {
         match self {
+            Self::Skip(error) => error.exit().for_bisect(),
             Self::Usage(_) | Self::Subject(SubjectError::Unknown { .. }) => Exit::Usage,
             Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) => Exit::BadScenario,
             Self::NothingMatched(_) => Exit::NothingMatched,

@@ -3,6 +3,7 @@
 mod bench;
 mod compare;
 mod exit;
+mod report;
 mod scenario;
 mod select;
 
@@ -40,6 +41,7 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
         }
         Command::Bench(args) => bench::run(&root, args).await,
         Command::Compare(args) => compare::run(&root, args).await,
+        Command::Report(args) => report::run(&root, &args),
         Command::Chrome(args) => {
             let request = chrome::Request { headed: args.headed, json: args.json, env: args.env };
             chrome::run(&root, request, &mut std::io::stdout(), interrupted()).await?;

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{ExplainArgs, FilterArgs, RunArgs};
+use crate::cli::{ExplainArgs, FilterArgs, FlakyChoice, RunArgs};
 use crate::fixture::{self, Fixture};
 use crate::report::{Consumer, EventLines, Outcome, ReportRequest, Terminal, consume, note, runs};
 use crate::runner::known::{KnownFailures, now};
-use crate::runner::{self, Job, RunOptions};
-use crate::scenario::{Catalog, Scenario, check, did_you_mean, explain, load_all};
+use crate::runner::{self, Job, Manner, RunOptions};
+use crate::scenario::{Catalog, LoadError, Scenario, ScenarioError, Unreadable, check, did_you_mean, explain, load_readable};
 use crate::subject::Plan;
+use crate::verdict::Verdict;
 
 use super::select::NameFilter;
 use super::{CommandError, Exit, Partition, Selection, print};
@@ -25,16 +27,26 @@ pub(super) struct Library {
 }
 
 impl Library {
+    /// Everything; a scenario with faults is an error.
     pub(super) fn load(root: &Path) -> Result<Self, CommandError> {
+        match Self::readable(root)? {
+            (library, unreadable) if unreadable.is_empty() => Ok(library),
+            (_, unreadable) => Err(LoadError::of(unreadable).into()),
+        }
+    }
+
+    /// What can be read, and what cannot.
+    fn readable(root: &Path) -> Result<(Self, Vec<Unreadable>), CommandError> {
         let fixtures = fixture::load_all(&root.join("fixtures"))?;
         let folder = root.join("scenarios");
-        let scenarios = load_all(&folder, &Catalog::of(&fixtures))?;
+        let (scenarios, unreadable) = load_readable(&folder, &Catalog::of(&fixtures))?;
         let known = KnownFailures::load(&folder).map_err(CommandError::Known)?;
-        if let Some(fault) = check(&scenarios, known.names()).into_iter().next() {
+        let named = known.names().filter(|name| unreadable.iter().all(|one| one.name != *name));
+        if let Some(fault) = check(&scenarios, named).into_iter().next() {
             return Err(CommandError::Known(fault));
         }
         let fixtures = fixtures.into_iter().map(|fixture| (fixture.id.clone(), Arc::new(fixture))).collect();
-        Ok(Self { fixtures, scenarios: scenarios.into_iter().map(Arc::new).collect(), known })
+        Ok((Self { fixtures, scenarios: scenarios.into_iter().map(Arc::new).collect(), known }, unreadable))
     }
 
     /// The scenarios meant; none is an error.
@@ -100,10 +112,20 @@ pub(super) fn explain(root: &Path, args: &ExplainArgs) -> Result<Exit, CommandEr
 }
 
 pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError> {
+    match (args.bisect, run_once(root, args).await) {
+        (false, ended) => ended,
+        (true, Ok(exit)) => Ok(exit.for_bisect()),
+        (true, Err(error)) => Err(CommandError::Skip(Box::new(error))),
+    }
+}
+
+async fn run_once(root: &Path, args: RunArgs) -> Result<Exit, CommandError> {
     let reports = args.reports.iter().map(|text| ReportRequest::parse(text)).collect::<Result<Vec<_>, _>>();
     let reports = reports.map_err(CommandError::Usage)?;
     let partition = args.partition.as_deref().map(Partition::parse).transpose().map_err(CommandError::Usage)?;
-    let library = Library::load(root)?;
+    let (library, mut unreadable) = Library::readable(root)?;
+    // A faulty file that nobody asked for keeps nobody from anything; `lint` tells of it.
+    unreadable.retain(|one| NameFilter::new(&args.filter.names, &library.scenarios).takes(&one.name));
     let home = root.join("runs");
     // A wrong setting is told before anything is built.
     runs::kept().map_err(CommandError::Usage)?;
@@ -112,33 +134,67 @@ pub(super) async fn run(root: &Path, args: RunArgs) -> Result<Exit, CommandError
         Some(None) => return Err(CommandError::NothingMatched(format!("there is no earlier run against `{}` in runs/", args.subject))),
         None => None,
     };
-    let mut selection = Selection { names: args.filter.names, profile: args.profile, wild: true, only, partition };
+    let rounds = args.repeat.unwrap_or(if args.until_fail { UNTIL_FAIL_ROUNDS } else { 1 });
+    let mut selection = Selection { names: args.filter.names, profile: args.profile, wild: true, only, partition, rounds };
     // Nothing is built when nothing can match.
     if selection.jobs(&library.scenarios, &library.fixtures).is_empty() {
+        if !unreadable.is_empty() {
+            return Err(LoadError::of(unreadable).into());
+        }
         let near = near(&selection.names, &library.scenarios);
         return Err(CommandError::NothingMatched(format!("there is {}{near}", selection.words())));
     }
     let plan = Plan::prepare(root, &args.subject).await?;
-    selection.wild = plan.runs_wild();
+    // A browser that somebody else starts has a driver.
+    selection.wild = plan.runs_wild() && args.webdriver.is_none();
     let jobs = selection.jobs(&library.scenarios, &library.fixtures);
     if jobs.is_empty() {
         return Err(CommandError::NothingMatched(format!("there is {} that `{}` can run", selection.words(), args.subject)));
     }
-    let how = How { workers: usize::from(args.jobs), retries: args.retries, headed: args.headed, fail_fast: args.fail_fast };
-    let consumers = reports.into_iter().map(ReportRequest::consumer).collect();
+    let manner = Manner {
+        retries: args.retries,
+        headed: args.headed,
+        fail_fast: args.fail_fast || args.until_fail,
+        evidence: args.evidence || reports.iter().any(|report| matches!(report, ReportRequest::Html(_))),
+        pause_on_fail: args.pause_on_fail,
+        slow_mo: Duration::from_millis(args.slow_mo.unwrap_or_default()),
+        webdriver: args.webdriver,
+    };
+    // Whoever looks on looks at one.
+    let workers = if args.pause_on_fail { 1 } else { usize::from(args.jobs) };
+    let how = How { workers, manner, unreadable: unreadable.iter().map(told).collect() };
+    let consumers = reports.into_iter().map(|report| report.consumer(&home)).collect();
     let outcome = play(root, jobs, (args.subject, plan), how, library.known, consumers).await?;
-    match outcome.faults.is_empty() {
-        true => Ok(Exit::of_run(&outcome.reports, outcome.interrupted)),
-        false => Ok(Exit::Lab),
+    if !outcome.faults.is_empty() {
+        return Ok(Exit::Lab);
     }
+    let exit = Exit::of_run(&outcome.reports, outcome.interrupted);
+    let is_flaky = || args.flaky == FlakyChoice::Fail && outcome.reports.iter().any(|report| report.verdict == Verdict::Flaky);
+    Ok(match exit {
+        Exit::Ok if !unreadable.is_empty() => Exit::BadScenario,
+        Exit::Ok if is_flaky() => Exit::Flaky,
+        other => other,
+    })
+}
+
+/// How often `--until-fail` goes on at most.
+const UNTIL_FAIL_ROUNDS: u32 = 1000;
+
+/// A faulty file for those who listen to the run.
+fn told(unreadable: &Unreadable) -> (String, u64, String) {
+    let line = unreadable.faults.first().map_or(1, ScenarioError::line);
+    let faults = unreadable.faults.iter().map(|fault| {
+        let help = fault.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
+        format!("line {}: {fault}{help}", fault.line())
+    });
+    (unreadable.name.clone(), line, faults.collect::<Vec<_>>().join("\n"))
 }
 
 /// How a run is made.
 pub(super) struct How {
     pub(super) workers: usize,
-    pub(super) retries: u32,
-    pub(super) headed: bool,
-    pub(super) fail_fast: bool,
+    pub(super) manner: Manner,
+    pub(super) unreadable: Vec<(String, u64, String)>,
 }
 
 /// Makes a run with a folder of its own, shown on the terminal.
@@ -163,9 +219,8 @@ pub(super) async fn play(
         subject,
         fixtures: root.join("fixtures"),
         workers: how.workers,
-        retries: how.retries,
-        headed: how.headed,
-        fail_fast: how.fail_fast,
+        manner: how.manner,
+        unreadable: how.unreadable,
         known,
         folder,
         cancel: cancel.clone(),

@@ -45,6 +45,8 @@ pub struct Selection {
     pub only: Option<BTreeSet<Case>>,
     /// A share of what is left.
     pub partition: Option<Partition>,
+    /// How often all of it is run (0 counts as once).
+    pub rounds: u32,
 }
 
 /// Which names are meant: one that is a whole name means that scenario only, any other all that contain it.
@@ -72,14 +74,15 @@ impl Selection {
         for scenario in scenarios.iter().filter(|scenario| filter.takes(&scenario.name)) {
             let Some(fixture) = fixtures.get(&scenario.fixture) else { continue };
             for profile in scenario.profiles.iter().copied().filter(|profile| self.takes(*profile)) {
-                jobs.push(Job { scenario: Arc::clone(scenario), fixture: Arc::clone(fixture), profile });
+                jobs.push(Job { scenario: Arc::clone(scenario), fixture: Arc::clone(fixture), profile, round: 1 });
             }
         }
         jobs.retain(|job| self.only.as_ref().is_none_or(|only| only.contains(&job.case())));
         if let Some(Partition { share, of }) = self.partition {
             jobs = jobs.into_iter().skip(share - 1).step_by(of).collect();
         }
-        jobs
+        let rounds = 1..=self.rounds.max(1);
+        rounds.flat_map(|round| jobs.iter().map(move |job| Job { round, ..job.clone() })).collect()
     }
 
     fn takes(&self, profile: Profile) -> bool {

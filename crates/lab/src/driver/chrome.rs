@@ -177,6 +177,14 @@ impl Chrome {
             .map_err(|error| ChromeError::DevTools(format!("the screenshot is no base64: {error}")))
     }
 
+    /// A small picture (JPEG) of a tab. Attaches to it for that moment.
+    pub async fn picture(&self, tab: &TabHandle) -> Result<Vec<u8>, ChromeError> {
+        let answer = self.devtools.tab_command(&tab.0, "Page.captureScreenshot", json!({ "format": "jpeg", "quality": 60 })).await?;
+        STANDARD
+            .decode(answer["data"].as_str().unwrap_or_default())
+            .map_err(|error| ChromeError::DevTools(format!("the picture is no base64: {error}")))
+    }
+
     /// The value of a script in a tab, a promise's once it is kept. Attaches to it for that moment.
     pub async fn evaluate(&self, tab: &TabHandle, script: &str) -> Result<Value, ChromeError> {
         let params = json!({ "expression": script, "awaitPromise": true, "returnByValue": true });
@@ -252,8 +260,14 @@ impl Chrome {
     }
 
     /// Ends Chrome and everything it started, and removes its profile.
-    pub async fn close(self) -> Result<(), ChromeError> {
+    pub async fn close(mut self) -> Result<(), ChromeError> {
         let profile = self.profile.path().to_owned();
+        if !self.group.is_ours()
+            && let Some(driver) = self.driver.take()
+            && let Err(error) = driver.session.quit().await
+        {
+            tracing::warn!(%error, "the session at the other driver did not end cleanly");
+        }
         // Collecting the processes blocks for some milliseconds.
         let ended = tokio::task::spawn_blocking(move || drop(self)).await;
         if let Err(error) = ended {

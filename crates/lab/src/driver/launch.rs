@@ -42,6 +42,8 @@ pub struct ChromeOptions {
     pub extension: Option<PathBuf>,
     /// Pages to open at the start.
     pub urls: Vec<String>,
+    /// A WebDriver that starts it, in place of a ChromeDriver of our own (calm only).
+    pub webdriver: Option<String>,
     /// Loads the extension by the driver's or the browser's own command even where a switch would do.
     pub install_by_command: bool,
 }
@@ -133,24 +135,39 @@ fn loads_by_switch(options: &ChromeOptions, chrome: &Binary) -> bool {
 }
 
 async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
-    let (chrome, driver) = tokio::try_join!(binary::chrome(), binary::driver())?;
-    binary::check_pair(&chrome, &driver)?;
-    let by_switch = loads_by_switch(options, &chrome);
+    let chrome = binary::chrome().await?;
     let profile = fresh_profile()?;
+    if let Some(url) = &options.webdriver {
+        return begin(options, url.trim_end_matches('/').to_owned(), Group::elsewhere(profile.path()), profile, chrome, None).await;
+    }
+    let driver = binary::driver().await?;
+    binary::check_pair(&chrome, &driver)?;
     let stderr = File::create(stderr_path(profile.path()))?;
     let mut group = spawn(
         Command::new(&driver.path).args(["--port=0", "--enable-chrome-logs"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr),
         &driver.path,
         profile.path(),
     )?;
-    let stdout = group.leader().stdout.take().ok_or_else(|| io::Error::other("ChromeDriver has no output"))?;
+    let stdout = group.leader().and_then(|leader| leader.stdout.take()).ok_or_else(|| io::Error::other("ChromeDriver has no output"))?;
     let stdout = tokio::process::ChildStdout::from_std(stdout)?;
     let port = await_line(stdout, None, "ChromeDriver", profile.path(), |line| {
         line.split_once("started successfully on port ").map(|(_, port)| port.trim_end_matches(|c: char| !c.is_ascii_digit()).to_owned())
     })
     .await?;
     let url = format!("http://127.0.0.1:{port}");
+    begin(options, url, group, profile, chrome, Some(driver.version)).await
+}
 
+/// Opens a session of the driver at this address, and with it a Chrome.
+async fn begin(
+    options: &ChromeOptions,
+    url: String,
+    group: Group,
+    profile: TempDir,
+    chrome: Binary,
+    version: Option<String>,
+) -> Result<Launched, ChromeError> {
+    let by_switch = loads_by_switch(options, &chrome);
     let mut arguments = switches(options, profile.path(), by_switch);
     arguments.extend(
         ["--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows"]
@@ -195,7 +212,7 @@ async fn calm(options: &ChromeOptions) -> Result<Launched, ChromeError> {
         profile,
         devtools,
         driver: Some(Driver { session, url, base }),
-        versions: Versions { chrome: chrome.version, driver: Some(driver.version) },
+        versions: Versions { chrome: chrome.version, driver: version },
     })
 }
 
@@ -217,7 +234,7 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
         command.args(&options.urls);
     }
     let mut group = spawn(&mut command, &chrome.path, profile.path())?;
-    let stderr = group.leader().stderr.take().ok_or_else(|| io::Error::other("Chrome has no error output"))?;
+    let stderr = group.leader().and_then(|leader| leader.stderr.take()).ok_or_else(|| io::Error::other("Chrome has no error output"))?;
     let stderr = tokio::process::ChildStderr::from_std(stderr)?;
     let keep = tokio::fs::File::create(stderr_path(profile.path())).await?;
     let address = await_line(stderr, Some(keep), "Chrome", profile.path(), |line| {

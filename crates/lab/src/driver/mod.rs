@@ -11,9 +11,11 @@ mod launch;
 mod meter;
 mod process;
 mod steps;
+mod witness;
 
 pub use chrome::{Chrome, TabHandle};
 pub use error::ChromeError;
 pub use launch::{ChromeOptions, Profile, Versions};
 pub use meter::{Meter, Work};
 pub use process::{group_is_alive, is_running, users_of};
+pub use witness::Witness;

@@ -16,7 +16,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// A process group of ours. Dropping it kills it.
 pub(super) struct Group {
-    leader: Child,
+    /// None when somebody else started it.
+    leader: Option<Child>,
     id: i32,
     /// Every process of ours names this folder on its command line, also those that left the group.
     folder: PathBuf,
@@ -28,7 +29,7 @@ impl Group {
     pub(super) fn spawn(command: &mut Command, folder: &Path) -> io::Result<Self> {
         let leader = command.process_group(0).spawn()?;
         let id = i32::try_from(leader.id()).map_err(io::Error::other)?;
-        Ok(Self { leader, id, folder: folder.to_owned(), ended: false })
+        Ok(Self { leader: Some(leader), id, folder: folder.to_owned(), ended: false })
     }
 
     /// The group's id, equal to the leader's process id.
@@ -36,9 +37,19 @@ impl Group {
         self.id
     }
 
+    /// The processes that somebody else starts for us: those that name the folder, and no group.
+    pub(super) fn elsewhere(folder: &Path) -> Self {
+        Self { leader: None, id: 0, folder: folder.to_owned(), ended: false }
+    }
+
+    /// Whether we started it.
+    pub(super) fn is_ours(&self) -> bool {
+        self.leader.is_some()
+    }
+
     /// The leader, to take its pipes.
-    pub(super) fn leader(&mut self) -> &mut Child {
-        &mut self.leader
+    pub(super) fn leader(&mut self) -> Option<&mut Child> {
+        self.leader.as_mut()
     }
 
     /// Stops every member, and those that left the group: they live and do nothing.
@@ -53,12 +64,16 @@ impl Group {
 
     /// Whether all of them are stopped (true where there is no /proc to tell).
     pub(super) fn stands_still(&self) -> bool {
-        processes().is_none_or(|mut all| !all.any(|process| process.group == self.id && process.running && !process.stopped))
+        let users = users_of(&self.folder);
+        let ours = |process: &Process| process.group == self.id && self.leader.is_some() || users.contains(&process.id);
+        processes().is_none_or(|mut all| !all.any(|process| ours(&process) && process.running && !process.stopped))
     }
 
     fn signal(&self, signal: Signal) {
-        // An error here means that somebody is gone already.
-        let _ = killpg(Pid::from_raw(self.id), signal);
+        // An error here means that somebody is gone already. Without a leader there is no group of ours, and 0 would be our own.
+        if self.leader.is_some() {
+            let _ = killpg(Pid::from_raw(self.id), signal);
+        }
         for stray in users_of(&self.folder) {
             let _ = kill(Pid::from_raw(stray), signal);
         }
@@ -70,20 +85,18 @@ impl Group {
             return;
         }
         self.ended = true;
-        // An error here means that the group is empty already.
-        let _ = killpg(Pid::from_raw(self.id), Signal::SIGKILL);
-        let _ = self.leader.wait();
+        self.signal(Signal::SIGKILL);
+        if let Some(leader) = &mut self.leader {
+            let _ = leader.wait();
+        }
         let started = Instant::now();
         loop {
             // Chrome's crash handlers live in sessions of their own; they follow it, but not always at once.
             let strays = users_of(&self.folder);
-            if strays.is_empty() && !group_is_alive(self.id) || started.elapsed() > END_BOUND {
+            if strays.is_empty() && (self.leader.is_none() || !group_is_alive(self.id)) || started.elapsed() > END_BOUND {
                 break;
             }
-            for stray in strays {
-                let _ = kill(Pid::from_raw(stray), Signal::SIGKILL);
-            }
-            let _ = killpg(Pid::from_raw(self.id), Signal::SIGKILL);
+            self.signal(Signal::SIGKILL);
             std::thread::sleep(LOOK_EVERY);
         }
     }

@@ -16,12 +16,21 @@ pub struct JsonReport {
     duration_ms: u64,
     environment: Option<String>,
     reports: Vec<ScenarioReport>,
+    unreadable: Vec<serde_json::Value>,
 }
 
 impl JsonReport {
     /// Will write to this file.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, run: String::new(), subject: String::new(), duration_ms: 0, environment: None, reports: Vec::new() }
+        Self {
+            path,
+            run: String::new(),
+            subject: String::new(),
+            duration_ms: 0,
+            environment: None,
+            reports: Vec::new(),
+            unreadable: Vec::new(),
+        }
     }
 
     /// The document.
@@ -36,6 +45,9 @@ impl JsonReport {
             "summary": summary(&self.reports),
             "scenarios": reports,
         });
+        if !self.unreadable.is_empty() {
+            document["unreadable"] = self.unreadable.clone().into();
+        }
         if let Some(reason) = &self.environment {
             document["environment"] = reason.as_str().into();
         }
@@ -51,6 +63,9 @@ impl Consumer for JsonReport {
                 self.subject.clone_from(subject);
             }
             Event::ScenarioFinished { report } => self.reports.push(report.clone()),
+            Event::ScenarioUnreadable { name, line, reason } => {
+                self.unreadable.push(json!({ "name": name, "line": line, "reason": reason }));
+            }
             Event::EnvironmentFailed { reason } => self.environment = Some(reason.clone()),
             Event::RunFinished { duration_ms, .. } => self.duration_ms = *duration_ms,
             _ => {}

@@ -15,13 +15,14 @@ pub struct JunitReport {
     path: PathBuf,
     subject: String,
     duration: Duration,
+    unreadable: Vec<(String, String)>,
     reports: Vec<ScenarioReport>,
 }
 
 impl JunitReport {
     /// Will write to this file.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, subject: String::new(), duration: Duration::ZERO, reports: Vec::new() }
+        Self { path, subject: String::new(), duration: Duration::ZERO, unreadable: Vec::new(), reports: Vec::new() }
     }
 
     /// The document.
@@ -34,6 +35,13 @@ impl JunitReport {
         let mut suite = TestSuite::new(format!("lab {}", self.subject));
         suite.set_time(self.duration);
         suite.add_test_cases(reports.into_iter().map(case));
+        suite.add_test_cases(self.unreadable.iter().map(|(name, reason)| {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_type("bad_scenario").set_message(reason.clone());
+            let mut case = TestCase::new(name.clone(), status);
+            case.set_classname(format!("{}.{}", self.subject, name.split('/').next().unwrap_or_default()));
+            case
+        }));
         let mut report = Report::new("lab");
         report.set_time(self.duration).add_test_suite(suite);
         report.to_string().map_err(|error| format!("the JUnit report could not be made: {error}"))
@@ -45,6 +53,7 @@ impl Consumer for JunitReport {
         match event {
             Event::RunStarted { subject, .. } => self.subject.clone_from(subject),
             Event::ScenarioFinished { report } => self.reports.push(report.clone()),
+            Event::ScenarioUnreadable { name, reason, .. } => self.unreadable.push((name.clone(), reason.clone())),
             Event::RunFinished { duration_ms, .. } => self.duration = Duration::from_millis(*duration_ms),
             _ => {}
         }
@@ -56,7 +65,7 @@ impl Consumer for JunitReport {
 }
 
 fn case(report: &ScenarioReport) -> TestCase {
-    let reruns = || report.earlier.iter().map(|(verdict, reason)| rerun(*verdict, reason));
+    let reruns = || report.earlier.iter().map(|attempt| rerun(attempt.verdict, &attempt.reason));
     let status = match report.verdict {
         Verdict::Passed => TestCaseStatus::success(),
         Verdict::Flaky => {
@@ -81,7 +90,8 @@ fn case(report: &ScenarioReport) -> TestCase {
             status
         }
     };
-    let mut case = TestCase::new(report.case().to_string(), status);
+    let round = if report.round > 1 { format!(" #{}", report.round) } else { String::new() };
+    let mut case = TestCase::new(format!("{}{round}", report.case()), status);
     let group = report.name.split('/').next().unwrap_or_default();
     case.set_classname(format!("{}.{group}", report.subject)).set_time(Duration::from_millis(report.duration_ms));
     case

@@ -92,6 +92,8 @@ mod tests {
             truth: None,
             reason: String::new(),
             ms: *ms,
+            at_ms: 0,
+            pictures: None,
         };
         let read = StepReport { claim: None, ..step(&9000) };
         ScenarioReport {
@@ -104,6 +106,7 @@ mod tests {
             attempts: 1,
             duration_ms: 1,
             steps: writes.iter().map(step).chain([read]).collect(),
+            round: 1,
             kept: None,
             earlier: Vec::new(),
         }

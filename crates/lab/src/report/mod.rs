@@ -1,5 +1,7 @@
 //! Consumers of the event stream: JSON Lines, the terminal, JSON, JUnit. A run knows none of them.
 
+mod github;
+mod html;
 mod json;
 mod junit;
 mod lines;
@@ -13,6 +15,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::event::{Event, ScenarioReport};
 
+pub use github::Github;
+pub use html::HtmlReport;
 pub use json::JsonReport;
 pub use junit::JunitReport;
 pub use lines::EventLines;
@@ -68,30 +72,41 @@ pub enum ReportRequest {
     Json(PathBuf),
     /// JUnit XML.
     Junit(PathBuf),
+    /// One HTML file.
+    Html(PathBuf),
+    /// Annotations on standard output, and the step summary where GitHub names a file for it.
+    Github,
 }
 
 impl ReportRequest {
-    /// Reads `json=PATH` or `junit=PATH`.
+    /// Reads `json=PATH`, `junit=PATH`, `html=PATH` or `github`.
     ///
     /// # Errors
     /// What is wrong with it, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((_, "")) | None => Err(format!("`{text}` names no file; write json=PATH or junit=PATH")),
+            None if text == "github" => Ok(Self::Github),
+            Some((_, "")) | None => Err(format!("`{text}` names no file; write {KINDS}")),
+            Some(("html", path)) => Ok(Self::Html(path.into())),
             Some(("json", path)) => Ok(Self::Json(path.into())),
             Some(("junit", path)) => Ok(Self::Junit(path.into())),
-            Some((kind, _)) => Err(format!("there is no report `{kind}`; write json=PATH or junit=PATH")),
+            Some((kind, _)) => Err(format!("there is no report `{kind}`; write {KINDS}")),
         }
     }
 
-    /// The consumer that writes it.
-    pub fn consumer(self) -> Box<dyn Consumer + Send> {
+    /// The consumer that writes it; `runs` is where the run's folder lies.
+    pub fn consumer(self, runs: &Path) -> Box<dyn Consumer + Send> {
         match self {
+            Self::Html(path) => Box::new(HtmlReport::new(path, runs.to_owned())),
+            Self::Github => Box::new(Github::from_environment()),
             Self::Json(path) => Box::new(JsonReport::new(path)),
             Self::Junit(path) => Box::new(JunitReport::new(path)),
         }
     }
 }
+
+/// The reports there are.
+const KINDS: &str = "json=PATH, junit=PATH, html=PATH or github";
 
 /// Writes a whole file, with the folders above it.
 fn write(path: &Path, text: &str) -> Result<(), String> {

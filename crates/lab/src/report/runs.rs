@@ -52,6 +52,21 @@ pub fn latest_run(runs: &Path, subject: &str) -> Option<PathBuf> {
     folders(runs).into_iter().rev().find(|folder| !goes_on(folder) && subject_of(folder).as_deref() == Some(subject))
 }
 
+/// The folder of the latest run that has ended.
+pub fn latest(runs: &Path) -> Option<PathBuf> {
+    folders(runs).into_iter().rev().find(|folder| !goes_on(folder))
+}
+
+/// Everything that happened in a run. A line that a crash has cut short is passed over.
+///
+/// # Errors
+/// When its record cannot be read, in words.
+pub fn events_of(folder: &Path) -> Result<Vec<Event>, String> {
+    let path = folder.join(FILE);
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+}
+
 /// The cases of a run that did not pass.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ use console::{Style, style};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::event::{Event, ScenarioReport, summary};
+use crate::runner::known;
 use crate::verdict::Verdict;
 
 use super::Consumer;
@@ -21,6 +22,7 @@ pub struct Terminal {
     running: BTreeSet<String>,
     reports: Vec<ScenarioReport>,
     fault: Option<String>,
+    unreadable: usize,
 }
 
 impl Terminal {
@@ -41,7 +43,7 @@ impl Terminal {
 
     /// Anywhere, as counter lines.
     pub fn to(out: Box<dyn Write + Send>, color: bool) -> Self {
-        Self { out, bar: None, color, cases: 0, running: BTreeSet::new(), reports: Vec::new(), fault: None }
+        Self { out, bar: None, color, cases: 0, running: BTreeSet::new(), reports: Vec::new(), fault: None, unreadable: 0 }
     }
 
     fn line(&mut self, text: &str) {
@@ -129,6 +131,12 @@ impl Consumer for Terminal {
             }
             Event::StepFinished { .. } => {}
             Event::ScenarioFinished { report } => self.finished(report),
+            Event::ScenarioUnreadable { name, reason, .. } => {
+                self.unreadable += 1;
+                let word = self.painted("bad_scenario", Style::new().red().bold());
+                self.line(&format!("{word} {name}: its file has faults, it is not run"));
+                self.line(&format!("    why:   {}", reason.replace('\n', "\n           ")));
+            }
             Event::EnvironmentFailed { reason } => {
                 let word = self.painted(Verdict::Environment.word(), Style::new().red().bold());
                 self.line(&format!("{word}: the run ends here, the environment does not come up"));
@@ -152,6 +160,12 @@ impl Consumer for Terminal {
                 if left > 0 {
                     parts.push(format!("{left} not run"));
                 }
+                if self.unreadable > 0 {
+                    parts.push(format!("{} bad_scenario", self.unreadable));
+                }
+                for line in edits(&self.reports) {
+                    self.line(&line);
+                }
                 let seconds = *duration_ms as f64 / 1000.0;
                 let how = if *interrupted { "interrupted after" } else { "in" };
                 self.line(&format!("{}, {how} {seconds:.1} s", parts.join(", ")));
@@ -169,6 +183,34 @@ impl Consumer for Terminal {
         }
     }
 }
+
+/// What to write into the list of known failures, ready to paste.
+fn edits(reports: &[ScenarioReport]) -> Vec<String> {
+    let of = |verdicts: &[Verdict]| {
+        let wanted = reports.iter().filter(|report| verdicts.contains(&report.verdict));
+        wanted.map(|report| (&report.name, &report.subject)).collect::<BTreeSet<_>>()
+    };
+    let subject = |subject: &str| if subject == "tegata" { String::new() } else { format!(", subject: {subject}") };
+    let mut lines = Vec::new();
+    let fixed = of(&[Verdict::Fixed]);
+    if !fixed.is_empty() {
+        lines.push("edit scenarios/known-failures.yaml: take these entries out".to_owned());
+        lines.extend(fixed.into_iter().map(|(name, of)| format!("- {{scenario: {name}{}, …}}", subject(of))));
+    }
+    use Verdict::{Evasive, Failed, FalseAlarm, Lie, NotSeen, WrongReason};
+    let failed = of(&[Failed, WrongReason, Evasive, FalseAlarm, Lie, NotSeen]);
+    if !failed.is_empty() && failed.len() <= MOST_EDITS {
+        let until = known::in_days(30);
+        lines.push("to let them fail for now, add to scenarios/known-failures.yaml, with the issue's link:".to_owned());
+        let entry =
+            |(name, of): (&String, &String)| format!("- {{scenario: {name}, issue: \"https://…\", expires: {until}{}}}", subject(of));
+        lines.extend(failed.into_iter().map(entry));
+    }
+    lines
+}
+
+/// So many entries are suggested at most: more is no list of exceptions.
+const MOST_EDITS: usize = 10;
 
 /// A note for the person at the terminal, on standard error.
 pub(crate) fn note(text: &str) {

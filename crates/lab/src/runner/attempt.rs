@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
-use crate::driver::{Chrome, TabHandle};
-use crate::event::StepReport;
+use crate::driver::{Chrome, TabHandle, Witness};
+use crate::event::{Pictures, StepReport};
 use crate::fixture::{FixtureServer, Journal, JournalError, RecordKind};
 use crate::frames::FrameLog;
 use crate::scenario::{Action, Fault, Profile, Step, Target};
@@ -22,6 +23,8 @@ use super::truth::truth;
 
 /// Longest wait for a fixture to say hello.
 const HELLO_BOUND: Duration = Duration::from_secs(10);
+/// Longest wait for a picture.
+const PICTURE_BOUND: Duration = Duration::from_secs(3);
 /// Longest wait for its load event.
 const LOAD_BOUND: Duration = Duration::from_secs(2);
 /// How long an effect may come after the reply of a server that says no outcomes: as long as our own watch stays open.
@@ -60,6 +63,16 @@ pub(super) struct Attempt<'a> {
     dead: BTreeSet<String>,
     /// The journal as it was before the browser was stopped, for as long as it is.
     halted: Option<Journal>,
+    began: Instant,
+    /// Pause before each step.
+    pause: Duration,
+    /// Pictures are taken around each step that acts, and console and network are heard.
+    close_up: bool,
+    witness: Option<Witness>,
+    /// Pictures by their file names.
+    pictures: Vec<(String, Vec<u8>)>,
+    /// The lives of the subject's worker that were seen.
+    generations: Vec<String>,
 }
 
 /// A step's judgement with what it rests on.
@@ -93,14 +106,42 @@ impl<'a> Attempt<'a> {
             replies: Vec::new(),
             dead: BTreeSet::new(),
             halted: None,
+            began: Instant::now(),
+            pause: Duration::ZERO,
+            close_up: false,
+            witness: None,
+            pictures: Vec::new(),
+            generations: Vec::new(),
         }
     }
 
+    /// With pictures around each step that acts, and with console and network.
+    pub(super) fn closely(mut self, close_up: bool) -> Self {
+        self.close_up = close_up;
+        self
+    }
+
+    /// With a pause before each step.
+    pub(super) fn slowly(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
+    }
+
     /// What there is to keep of it.
-    pub(super) fn evidence(&self) -> Evidence {
+    pub(super) async fn evidence(&self) -> Evidence {
+        let mut generations = self.generations.clone();
+        generations.extend(self.scene.subject.generation().await);
+        let heard = self.witness.as_ref().map(Witness::heard).unwrap_or_default();
         let latest = self.sessions.iter().filter_map(|(name, session)| Some((name.clone(), session.latest_snapshot()?.to_owned())));
         let journal = serde_json::to_string_pretty(&self.scene.server.hub().journal(&self.run)).unwrap_or_default();
-        Evidence { replies: self.replies.clone(), snapshots: latest.collect(), journal }
+        Evidence {
+            replies: self.replies.clone(),
+            snapshots: latest.collect(),
+            journal,
+            heard: if heard.is_empty() { String::new() } else { serde_json::to_string_pretty(&heard).unwrap_or_default() },
+            generations: generations.join("\n"),
+            pictures: self.pictures.clone(),
+        }
     }
 
     /// The fixture's tab, where it can be pictured without a trace.
@@ -115,13 +156,23 @@ impl<'a> Attempt<'a> {
             return vec![stopped];
         }
         let mut judgements = Vec::new();
-        for step in &scenario.steps {
+        if self.close_up {
+            self.generations.extend(self.scene.subject.generation().await);
+            self.listen().await;
+        }
+        for (index, step) in scenario.steps.iter().enumerate() {
+            tokio::time::sleep(self.pause).await;
+            let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let before = self.picture(step, index, "before").await;
+            let seen = self.scene.server.hub().journal(&self.run).records.len();
             let started = Instant::now();
             let judged = match self.step(step).await {
                 Ok(judged) => judged,
                 Err(stopped) => Judged::new(stopped, started.elapsed()),
             };
             let Judged { judgement, claim, truth, took } = judged;
+            let after = if before.is_some() { self.picture(step, index, "after").await } else { None };
+            let pictures = before.zip(after).map(|(before, after)| Pictures { before, after, hit: self.hit(seen) });
             told(StepReport {
                 step: step.words(),
                 line: step.line,
@@ -130,6 +181,8 @@ impl<'a> Attempt<'a> {
                 truth,
                 reason: judgement.why.clone(),
                 ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+                at_ms,
+                pictures,
             });
             // A wait that was not met leaves nothing for later steps to build on.
             let ends = judgement.verdict.ends_scenario() || (judgement.verdict != Verdict::Passed && !step.action.is_call());
@@ -139,6 +192,40 @@ impl<'a> Attempt<'a> {
             }
         }
         judgements
+    }
+
+    /// Begins to hear console and network of the fixture's tab. Without them the verdict is the same.
+    async fn listen(&mut self) {
+        // A tab that DevTools listens to is neither frozen nor unloaded.
+        let Some(page) = self.page.as_ref().filter(|_| !self.scene.job.scenario.has_faults()) else { return };
+        match self.scene.chrome.witness(page, self.began).await {
+            Ok(witness) => self.witness = Some(witness),
+            Err(error) => tracing::debug!(%error, "console and network are not heard"),
+        }
+    }
+
+    /// Takes a picture around a step that acts; its file's name.
+    async fn picture(&mut self, step: &Step, index: usize, when: &str) -> Option<String> {
+        if !self.close_up || !step.action.is_write() || self.halted.is_some() {
+            return None;
+        }
+        let page = self.page.as_ref()?;
+        // A page that is gone, or whose dialog is open, gives none.
+        let taken = tokio::time::timeout(PICTURE_BOUND, self.scene.chrome.picture(page)).await.ok()?.ok()?;
+        let name = format!("{:02}-{when}.jpg", index + 1);
+        self.pictures.push((name.clone(), taken));
+        Some(name)
+    }
+
+    /// Where the page was hit since so many records, by its own word.
+    fn hit(&self, since: usize) -> Option<(f64, f64)> {
+        let journal = self.scene.server.hub().journal(&self.run);
+        let top = |doc: &str| journal.documents.iter().any(|document| document.top && document.id == doc);
+        let mut hits = journal.since(since).iter().filter(|record| top(&record.doc)).filter_map(|record| match &record.kind {
+            RecordKind::Event(event) if event.r#type == "pointerdown" || event.r#type == "click" => event.x.zip(event.y),
+            _ => None,
+        });
+        hits.next_back()
     }
 
     /// Ends all sessions.
@@ -339,7 +426,13 @@ impl<'a> Attempt<'a> {
             None => (session.call(&call).await, Ok(())),
             Some(during) => {
                 let strike = Strike::new(self.scene, Victim { stage: stage.as_ref(), server, run: &self.run });
-                tokio::join!(session.call(&call), strike.during(during))
+                let over = CancellationToken::new();
+                let calling = async {
+                    let reply = session.call(&call).await;
+                    over.cancel();
+                    reply
+                };
+                tokio::join!(calling, strike.during(during, &over))
             }
         };
         if self.halted.take().is_some() || fault == Some(Fault::HalfOpen) {

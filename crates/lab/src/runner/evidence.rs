@@ -19,6 +19,12 @@ pub(super) struct Evidence {
     pub(super) snapshots: Vec<(String, String)>,
     /// The journal as JSON.
     pub(super) journal: String,
+    /// What console and network said, as JSON.
+    pub(super) heard: String,
+    /// The lives of the subject's worker, one a line.
+    pub(super) generations: String,
+    /// Pictures by their file names.
+    pub(super) pictures: Vec<(String, Vec<u8>)>,
 }
 
 impl Evidence {
@@ -51,9 +57,16 @@ impl Evidence {
                 all
             })
         };
-        for (name, mut text) in
-            [("replies.txt", told(&self.replies)), ("snapshot.txt", told(&self.snapshots)), ("journal.json", self.journal.clone())]
-        {
+        for (name, picture) in &self.pictures {
+            std::fs::write(folder.join(name), picture)?;
+        }
+        for (name, mut text) in [
+            ("replies.txt", told(&self.replies)),
+            ("snapshot.txt", told(&self.snapshots)),
+            ("journal.json", self.journal.clone()),
+            ("heard.json", self.heard.clone()),
+            ("worker.txt", self.generations.clone()),
+        ] {
             if !text.is_empty() {
                 secrets.redact_text(&mut text);
                 std::fs::write(folder.join(name), text)?;
@@ -75,6 +88,7 @@ mod tests {
             replies: vec![("type".into(), "typed hunter2".into())],
             snapshots: Vec::new(),
             journal: "{\"value\":\"hunter2\"}".into(),
+            ..Evidence::default()
         };
         let kept = evidence.keep(&place, &Secrets::new(["hunter2".to_owned()]), None).await;
         assert_eq!(kept.as_deref(), Some(place.as_path()));

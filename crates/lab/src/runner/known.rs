@@ -46,6 +46,9 @@ impl KnownFailures {
         let entries = serde_saphyr::from_str::<Option<Vec<KnownFailure>>>(source).map_err(|error| error.to_string())?;
         let entries = entries.unwrap_or_default();
         let dated = |text: &str| text.len() == 10 && text.bytes().filter(|byte| *byte == b'-').count() == 2;
+        if let Some(entry) = entries.iter().find(|entry| entry.issue.contains('…') || entry.issue.trim().is_empty()) {
+            return Err(format!("`{}` names no issue: write the link of the one that tracks it", entry.scenario));
+        }
         match entries.iter().find(|entry| !dated(&entry.expires)) {
             Some(entry) => Err(format!("`expires: {}` is no date such as 2027-01-31", entry.expires)),
             None => Ok(Self(entries)),
@@ -71,6 +74,13 @@ pub fn now() -> (String, String) {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
     (format!("{year:04}-{month:02}-{day:02}"), format!("{:02}{:02}{:02}", rest / 3600, rest / 60 % 60, rest % 60))
+}
+
+/// The date in so many days, in UTC.
+pub fn in_days(days: u64) -> String {
+    let today = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    let (year, month, day) = civil(today + days);
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// The date of a day counted from 1970-01-01 (proleptic Gregorian, eras of 400 years from March).
@@ -105,6 +115,8 @@ mod tests {
         assert_eq!(list.issue("a/b", "liar", "2026-01-31"), None);
         assert_eq!(list.issue("a/c", "tegata", "2026-01-31"), None);
         assert!(KnownFailures::parse("- {scenario: a, issue: b, expires: soon}\n").unwrap_err().contains("soon"));
+        let pasted = KnownFailures::parse("- {scenario: a/b, issue: \"https://…\", expires: 2027-01-31}\n");
+        assert!(pasted.unwrap_err().contains("names no issue"), "a suggested entry is pasted and then filled in");
         assert!(KnownFailures::parse("# nothing\n").unwrap().0.is_empty());
     }
 }

@@ -52,6 +52,27 @@ pub struct Job {
     pub fixture: Arc<Fixture>,
     /// The profile.
     pub profile: Profile,
+    /// Which of several rounds, from 1.
+    pub round: u32,
+}
+
+/// How cases are run.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// How often a failed case is tried again.
+    pub retries: u32,
+    /// Show the windows.
+    pub headed: bool,
+    /// Stop at the first failure.
+    pub fail_fast: bool,
+    /// Keep pictures, console and network of every attempt, not only of those that failed.
+    pub evidence: bool,
+    /// Leave the pages of a failed case open until somebody has looked.
+    pub pause_on_fail: bool,
+    /// Pause before each step.
+    pub slow_mo: std::time::Duration,
+    /// A WebDriver to take Chrome from, in place of one of our own.
+    pub webdriver: Option<String>,
 }
 
 impl Job {
@@ -73,12 +94,10 @@ pub struct RunOptions {
     pub fixtures: PathBuf,
     /// How many Chromes work at once.
     pub workers: usize,
-    /// How often a failed case is tried again.
-    pub retries: u32,
-    /// Show the windows.
-    pub headed: bool,
-    /// Stop at the first failure.
-    pub fail_fast: bool,
+    /// How they are run.
+    pub manner: Manner,
+    /// Scenarios that could not be read, to be told: name, line and reason.
+    pub unreadable: Vec<(String, u64, String)>,
     /// The failures that are known.
     pub known: KnownFailures,
     /// Where the run's files go.
@@ -98,8 +117,11 @@ pub async fn run(options: RunOptions, events: UnboundedSender<Event>) -> Result<
     let server = FixtureServer::start(&options.fixtures).await?;
     let workers = options.workers.clamp(1, options.jobs.len().max(1));
     let run = options.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let emit = Emitter { events, fail_fast: options.fail_fast, stop: options.cancel.child_token() };
+    let emit = Emitter { events, fail_fast: options.manner.fail_fast, stop: options.cancel.child_token() };
     emit.event(Event::RunStarted { run, subject: options.subject.clone(), cases: options.jobs.len(), jobs: workers });
+    for (name, line, reason) in options.unreadable.iter().cloned() {
+        emit.event(Event::ScenarioUnreadable { name, line, reason });
+    }
     let queue = Queue::new(&options.jobs);
     let load = load::Load::watch();
     let ring = worker::Ring { options: &options, server: &server, queue: &queue, emit: &emit, load: &load };

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use tokio_util::sync::CancellationToken;
 
 use crate::driver::{TabHandle, is_running};
 use crate::fixture::{Journal, JournalError};
@@ -45,15 +46,22 @@ impl<'a> Strike<'a> {
         Self { scene, victim }
     }
 
-    /// Waits until the call is under way, then lets it happen.
-    pub(super) async fn during(&self, during: &During) -> Result<(), Stopped> {
+    /// Waits until the call is under way, then lets it happen; a call that is over cannot be struck any more.
+    pub(super) async fn during(&self, during: &During, over: &CancellationToken) -> Result<(), Stopped> {
         if let Some(person) = &during.person {
             return self.person(person, &during.card).await;
         }
         match (during.fault, &during.until) {
-            (Some(Fault::LostAcknowledgement), Some(until)) => self.lose_answer(until).await,
+            (Some(Fault::LostAcknowledgement), Some(until)) => tokio::select! {
+                lost = self.lose_answer(until) => lost,
+                () = over.cancelled() => Err(missed()),
+            },
             (Some(fault), until) => {
-                self.under_way(until.as_ref()).await?;
+                tokio::select! {
+                    biased;
+                    there = self.under_way(until.as_ref()) => there?,
+                    () = over.cancelled() => return Err(missed()),
+                }
                 self.lose(fault).await
             }
             (None, _) => Ok(()),
@@ -173,4 +181,8 @@ impl<'a> Strike<'a> {
         }
         Ok(())
     }
+}
+
+fn missed() -> Stopped {
+    Judgement::new(Verdict::Failed, "the call was over before anything could go wrong in it")
 }

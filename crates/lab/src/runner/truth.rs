@@ -75,7 +75,7 @@ mod tests {
     }
 
     fn record(doc: &str, kind: RecordKind) -> Record {
-        Record { index: 0, doc: doc.into(), url: format!("http://x/{doc}"), seq: 0, t_ms: 0.0, kind }
+        Record { index: 0, doc: doc.into(), url: format!("http://x/{doc}"), seq: 0, t_ms: 0.0, at_ms: 0.0, kind }
     }
 
     fn journal(goal: Value, records: Vec<Record>, documents: Vec<Document>) -> Journal {
@@ -98,8 +98,8 @@ mod tests {
         let before = journal(serde_json::json!({}), vec![], vec![document("a", true), document("f", false)]);
         let bye = |doc| record(doc, RecordKind::Bye { persisted: false });
         let dialog = record("a", RecordKind::Note { word: "dialog".into(), data: Value::Null });
-        let shown =
-            EventRecord { r#type: "pageshow".into(), trusted: true, target: None, visible: true, key: None, len: None, message: None };
+        let shown: EventRecord =
+            serde_json::from_value(serde_json::json!({"type": "pageshow", "trusted": true, "visible": true})).expect("is one");
         let all = |records| journal(serde_json::json!({}), records, vec![document("a", true), document("f", false)]);
         assert!(truth(&before, &all(vec![bye("a")]), &[]).effect());
         assert!(!truth(&before, &all(vec![bye("f")]), &[]).effect(), "a frame that went is not the page's departure");

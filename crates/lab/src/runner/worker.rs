@@ -1,13 +1,16 @@
 //! A worker: one Chrome and one subject instance, case after case, started anew when the browser is lost.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use tokio::io::AsyncBufReadExt as _;
+
 use crate::driver::{self, Chrome, ChromeOptions, TabHandle};
-use crate::event::{Event, ScenarioReport, StepReport};
+use crate::event::{AttemptReport, Event, ScenarioReport, StepReport, attempt_file};
 use crate::fixture::FixtureServer;
 use crate::frames::{FrameLog, Secrets, Tail};
+use crate::report::note;
 use crate::scenario::{Action, Profile, Scenario};
 use crate::subject::Subject;
 use crate::verdict::{Judgement, Verdict, of_attempts, of_steps, with_known};
@@ -83,6 +86,20 @@ impl Ring<'_> {
         }
     }
 
+    /// Leaves everything as it is until somebody presses Enter, or nobody is there who could.
+    async fn pause(&self, job: &Job, judgement: &Judgement, chrome: &Chrome) {
+        let case = job.case();
+        let place = chrome.devtools_url();
+        note(&format!("{case} is {}: {}\n     its pages are open ({place}); Enter goes on", judgement.verdict, judgement.why));
+        let mut line = String::new();
+        let mut input = tokio::io::BufReader::new(tokio::io::stdin());
+        tokio::select! {
+            // The end of the input means that nobody is there.
+            _ = input.read_line(&mut line) => {}
+            () = self.options.cancel.cancelled() => {}
+        }
+    }
+
     fn report(&self, job: &Job, played: Played) -> Verdict {
         let (today, _) = known::now();
         let issue = self.options.known.issue(&job.scenario.name, &self.options.subject, &today);
@@ -90,9 +107,7 @@ impl Ring<'_> {
     }
 
     fn send(&self, job: &Job, judgement: Judgement, played: Played) -> Verdict {
-        let Played { mut attempts, steps, kept, started } = played;
-        let count = attempts.len();
-        attempts.truncate(count.saturating_sub(1));
+        let Played { attempts, steps, kept, earlier, started } = played;
         let report = ScenarioReport {
             name: job.scenario.name.clone(),
             fixture: job.fixture.id.clone(),
@@ -100,11 +115,12 @@ impl Ring<'_> {
             profile: job.profile,
             verdict: judgement.verdict,
             reason: judgement.why,
-            attempts: u32::try_from(count).unwrap_or(u32::MAX),
+            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             steps,
-            kept: kept.map(|path| path.display().to_string()),
-            earlier: attempts.into_iter().map(|attempt| (attempt.verdict, attempt.why)).collect(),
+            round: job.round,
+            kept,
+            earlier,
         };
         let verdict = report.verdict;
         self.emit.event(Event::ScenarioFinished { report });
@@ -117,14 +133,16 @@ struct Played {
     attempts: Vec<Judgement>,
     /// The steps of the last attempt.
     steps: Vec<StepReport>,
-    /// Where the evidence of the last failed attempt is.
-    kept: Option<PathBuf>,
+    /// Where the evidence of the last attempt is.
+    kept: Option<String>,
+    /// The attempts before it.
+    earlier: Vec<AttemptReport>,
     started: Instant,
 }
 
 impl Played {
     fn nothing() -> Self {
-        Self { attempts: Vec::new(), steps: Vec::new(), kept: None, started: Instant::now() }
+        Self { attempts: Vec::new(), steps: Vec::new(), kept: None, earlier: Vec::new(), started: Instant::now() }
     }
 }
 
@@ -176,7 +194,8 @@ impl Booth {
                 Profile::Calm => driver::Profile::Calm,
                 Profile::Wild => driver::Profile::Wild,
             },
-            headed: ring.options.headed,
+            headed: ring.options.manner.headed,
+            webdriver: ring.options.manner.webdriver.clone(),
             extension: subject.extension(),
             ..ChromeOptions::default()
         };
@@ -239,9 +258,13 @@ impl Booth {
 
     async fn play(&self, ring: &Ring<'_>, job: &Job) -> Verdict {
         let mut played = Played::nothing();
-        for number in 1..=ring.options.retries + 1 {
+        for number in 1..=ring.options.manner.retries + 1 {
             ring.emit.event(Event::ScenarioStarted { case: job.case(), attempt: number });
-            played.steps = Vec::new();
+            if let Some(before) = played.attempts.last() {
+                let (verdict, reason) = (before.verdict, before.why.clone());
+                let steps = std::mem::take(&mut played.steps);
+                played.earlier.push(AttemptReport { verdict, reason, steps, kept: played.kept.take() });
+            }
             let judgement = self.attempt(ring, job, number, &mut played).await;
             let verdict = judgement.verdict;
             played.attempts.push(judgement);
@@ -265,7 +288,10 @@ impl Booth {
             front: self.front.as_ref(),
             load: ring.load,
         };
-        let mut attempt = Attempt::new(scene, log.clone());
+        let folder = ring.options.folder.join("evidence").join(case_file(job, number));
+        let manner = &ring.options.manner;
+        // Whoever is tried again is looked at more closely.
+        let mut attempt = Attempt::new(scene, log.clone()).closely(manner.evidence || number > 1).slowly(manner.slow_mo);
         let judgements = attempt
             .play(|step| {
                 ring.emit.event(Event::StepFinished { case: job.case(), attempt: number, step: step.clone() });
@@ -273,10 +299,13 @@ impl Booth {
             })
             .await;
         let mut judgement = of_steps(&judgements);
-        if judgement.verdict != Verdict::Passed {
+        if judgement.verdict != Verdict::Passed || manner.evidence || number > 1 {
             // The pages must still be there: the session's end closes them.
-            let folder = ring.options.folder.join("failed").join(case_file(job, number));
-            played.kept = attempt.evidence().keep(&folder, &secrets, attempt.page()).await;
+            let evidence = attempt.evidence().await;
+            played.kept = evidence.keep(&folder, &secrets, attempt.page()).await.map(|path| path.display().to_string());
+        }
+        if judgement.verdict != Verdict::Passed && manner.pause_on_fail {
+            ring.pause(job, &judgement, &self.chrome).await;
         }
         attempt.close().await;
         if let Some(own) = own {
@@ -330,7 +359,7 @@ impl Booth {
 
 /// The name of an attempt among files.
 fn case_file(job: &Job, number: u32) -> String {
-    format!("{}.{}.{number}", job.scenario.name.replace('/', "."), job.profile)
+    attempt_file(&job.scenario.name, job.profile, number, job.round)
 }
 
 async fn stop(subject: &dyn Subject) {

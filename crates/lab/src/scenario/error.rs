@@ -31,6 +31,12 @@ impl ScenarioError {
         }
     }
 
+    /// Its line, from 1.
+    pub fn line(&self) -> u64 {
+        let before = self.source_code.inner().get(..self.span.offset()).unwrap_or_default();
+        u64::try_from(before.matches('\n').count() + 1).unwrap_or(u64::MAX)
+    }
+
     /// Puts it at a place in the file.
     pub(super) fn at(mut self, location: &serde_saphyr::Location) -> Self {
         let source = self.source_code.inner();
@@ -69,12 +75,22 @@ pub enum LoadError {
         source: std::io::Error,
     },
     /// Scenario files are wrong.
-    #[error("{} scenario file(s) have faults", .faults.len())]
+    #[error("{files} scenario file(s) have faults")]
     Faulty {
+        /// How many files.
+        files: usize,
         /// All of them.
         #[related]
         faults: Vec<ScenarioError>,
     },
+}
+
+impl LoadError {
+    /// The error of files with faults.
+    pub fn of(unreadable: Vec<super::load::Unreadable>) -> Self {
+        let files = unreadable.len();
+        Self::Faulty { files, faults: unreadable.into_iter().flat_map(|one| one.faults).collect() }
+    }
 }
 
 /// The word meant, if one is near enough.

@@ -30,16 +30,37 @@ impl Catalog {
 /// Files in `scenarios/` that are no scenarios.
 const NOT_SCENARIOS: [&str; 1] = ["known-failures"];
 
+/// A scenario whose file has faults.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// Its name.
+    pub name: String,
+    /// What is wrong.
+    pub faults: Vec<ScenarioError>,
+}
+
 /// Reads and checks all scenarios of a folder, in the order of their names.
 ///
 /// # Errors
 /// All faults of all files at once, so that one run of `lint` shows everything.
 pub fn load_all(folder: &Path, catalog: &Catalog) -> Result<Vec<Scenario>, LoadError> {
+    let (scenarios, unreadable) = load_readable(folder, catalog)?;
+    match unreadable.is_empty() {
+        true => Ok(scenarios),
+        false => Err(LoadError::of(unreadable)),
+    }
+}
+
+/// The same, with those that have faults apart: they must not keep the others from being run.
+///
+/// # Errors
+/// When a file or folder cannot be read at all.
+pub fn load_readable(folder: &Path, catalog: &Catalog) -> Result<(Vec<Scenario>, Vec<Unreadable>), LoadError> {
     let mut files = Vec::new();
     collect(folder, &mut files)?;
     files.sort();
     let mut scenarios = Vec::new();
-    let mut faults = Vec::new();
+    let mut unreadable = Vec::new();
     for path in files {
         let source = fs::read_to_string(&path).map_err(|source| LoadError::Unreadable { path: path.clone(), source })?;
         let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
@@ -50,10 +71,10 @@ pub fn load_all(folder: &Path, catalog: &Catalog) -> Result<Vec<Scenario>, LoadE
         let file = format!("scenarios/{name}.yaml");
         match parse(&name, &file, &source, catalog) {
             Ok(scenario) => scenarios.push(scenario),
-            Err(mut more) => faults.append(&mut more),
+            Err(faults) => unreadable.push(Unreadable { name, faults }),
         }
     }
-    if faults.is_empty() { Ok(scenarios) } else { Err(LoadError::Faulty { faults }) }
+    Ok((scenarios, unreadable))
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LoadError> {

@@ -85,7 +85,7 @@ impl Process {
     }
 
     /// The word of the worker's present life.
-    async fn worker_word(&self) -> Result<String, SubjectError> {
+    pub(super) async fn worker_word(&self) -> Result<String, SubjectError> {
         let Some((command, pattern)) = &self.prepared.worker else {
             return Err(SubjectError::Start("the adapter file does not tell the lives of a worker apart (`worker`)".into()));
         };

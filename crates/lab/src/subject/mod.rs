@@ -202,6 +202,11 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// The word of its extension's present life, where its adapter tells one from the other.
+    async fn generation(&self) -> Option<String> {
+        None
+    }
+
     /// Ends it; nothing of it is left running.
     async fn stop(&self) -> Result<(), SubjectError> {
         Ok(())

@@ -287,6 +287,10 @@ impl Subject for Process {
         self.lose_part(fault, chrome).await
     }
 
+    async fn generation(&self) -> Option<String> {
+        self.worker_word().await.ok()
+    }
+
     fn cable(&self) -> Option<&Cable> {
         self.cable.as_ref()
     }
