@@ -9,7 +9,11 @@ use lab::scenario::{Catalog, Profile, ScenarioError, parse};
 
 fn catalog() -> Catalog {
     let variants = BTreeMap::from([("delay".to_owned(), vec!["0".to_owned(), "900".to_owned()])]);
-    Catalog { fixtures: BTreeMap::from([("pointer/control".to_owned(), variants)]) }
+    let goals = ["count", "journal"].map(str::to_owned).into();
+    Catalog {
+        fixtures: BTreeMap::from([("pointer/control".to_owned(), variants)]),
+        goals: BTreeMap::from([("pointer/control".to_owned(), goals)]),
+    }
 }
 
 fn faults(source: &str) -> Vec<ScenarioError> {
@@ -43,7 +47,7 @@ fn every_fault_has_its_place_and_a_way_out() {
         ("unknown fixture", "guards: It works.\nfixture: pointer/contrl\nsteps:\n  - snapshot: {}\n".to_owned()),
         ("unknown variant", format!("{HEAD}query: {{dely: \"900\"}}\nsteps:\n  - snapshot: {{}}\n")),
         ("variant value", format!("{HEAD}query: {{delay: \"901\"}}\nsteps:\n  - snapshot: {{}}\n")),
-        ("two targets", with_steps(&format!("  - click: {{target: {{role: a, name: b, css: \"#go\"}}}}\n{CHANGED}"))),
+        ("two targets", with_steps(&format!("  - click: {{target: {{role: button, name: b, css: \"#go\"}}}}\n{CHANGED}"))),
         (
             "ref before as",
             with_steps(&format!("  - click: {{target: {go}}}\n    as: go\n{CHANGED}  - click: {{target: {{ref: goo}}}}\n{CHANGED}")),
@@ -62,6 +66,22 @@ fn every_fault_has_its_place_and_a_way_out() {
             "raw write without truth",
             with_steps("  - call: {tool: click, arguments: {target: 5}}\n    expect: {refusal: invalid_argument}\n"),
         ),
+        (
+            "unknown word in lines",
+            with_steps(&format!("  - click: {{target: {go}}}\n    expect:\n      refusal: coverd\n      effect: false\n")),
+        ),
+        ("key missing in lines", with_steps("  - until:\n      goal: {count: 1}\n      within_ms: 5\n")),
+        (
+            "key missing in braces",
+            with_steps(&format!(
+                "  - click: {{target: {go}}}\n    during: {{fault: kill_daemon, until: {{goal: {{count: 1}}, within_ms: 5}}}}\n{CHANGED}"
+            )),
+        ),
+        ("unknown role", with_steps(&format!("  - click: {{target: {{role: buton, name: Go}}}}\n{CHANGED}"))),
+        ("unknown goal", with_steps(&format!("  - click: {{target: {go}}}\n{CHANGED}    journal:\n      goal: {{cuont: 1}}\n"))),
+        ("unknown goal to wait for", with_steps("  - until: {goal: {done: true}, why: it comes, within_ms: 5}\n")),
+        ("which answer", with_steps(&format!("  - click: {{target: {go}}}\n    during: {{fault: lost_acknowledgement}}\n{CHANGED}"))),
+        ("an answer at idle", with_steps("  - fault: lost_acknowledgement\n")),
         ("missing key", "fixture: pointer/control\nsteps: []\n".to_owned()),
         ("not yaml", "guards: [\n".to_owned()),
         ("wrong type", with_steps("  - wait_for: {any: [{text: Saved}], timeout_ms: soon}\n")),

@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn only_what_acts_is_compared() {
-        let catalog = Catalog { fixtures: std::iter::once(("pointer/late".to_owned(), Default::default())).collect() };
+        let catalog =
+            Catalog { fixtures: std::iter::once(("pointer/late".to_owned(), Default::default())).collect(), ..Catalog::default() };
         let comparable = |head: &str, step: &str| {
             let source = format!("guards: x\nfixture: pointer/late\n{head}steps:\n  - {step}\n");
             is_comparable(&parse("a/b", "a/b", &source, &catalog).unwrap())

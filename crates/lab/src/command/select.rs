@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn names_match_by_part() {
-        let catalog = Catalog { fixtures: BTreeMap::from([("pointer/late".to_owned(), BTreeMap::new())]) };
+        let catalog = Catalog { fixtures: BTreeMap::from([("pointer/late".to_owned(), BTreeMap::new())]), ..Catalog::default() };
         let source = "guards: x\nfixture: pointer/late\nsteps:\n  - snapshot: {}\n";
         let scenarios = ["pointer/late", "pointer/late-beyond", "dialog/alert"];
         let scenarios = scenarios.map(|name| Arc::new(parse(name, name, source, &catalog).unwrap()));

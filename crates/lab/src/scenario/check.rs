@@ -11,6 +11,112 @@ use super::model::{Profile, Scenario, ScenarioFile, Step, StepFile};
 use super::step::{Action, Target};
 use super::words::OutcomeClass;
 
+/// Every role a node can have: WAI-ARIA with its graphics and the names of HTML's own kinds, as snapshots say them.
+const ROLES: [&str; 102] = [
+    "alert",
+    "alertdialog",
+    "application",
+    "article",
+    "audio",
+    "banner",
+    "blockquote",
+    "button",
+    "canvas",
+    "caption",
+    "cell",
+    "checkbox",
+    "code",
+    "columnheader",
+    "combobox",
+    "comment",
+    "complementary",
+    "contentinfo",
+    "definition",
+    "deletion",
+    "details",
+    "dialog",
+    "directory",
+    "document",
+    "embed",
+    "emphasis",
+    "feed",
+    "figure",
+    "form",
+    "generic",
+    "graphics-document",
+    "graphics-object",
+    "graphics-symbol",
+    "grid",
+    "gridcell",
+    "group",
+    "heading",
+    "iframe",
+    "image",
+    "img",
+    "insertion",
+    "label",
+    "legend",
+    "link",
+    "list",
+    "listbox",
+    "listitem",
+    "log",
+    "main",
+    "mark",
+    "marquee",
+    "math",
+    "menu",
+    "menubar",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "meter",
+    "navigation",
+    "none",
+    "note",
+    "object",
+    "option",
+    "paragraph",
+    "presentation",
+    "progressbar",
+    "radio",
+    "radiogroup",
+    "region",
+    "row",
+    "rowgroup",
+    "rowheader",
+    "scrollbar",
+    "search",
+    "searchbox",
+    "sectionfooter",
+    "sectionheader",
+    "separator",
+    "slider",
+    "spinbutton",
+    "status",
+    "strong",
+    "subscript",
+    "suggestion",
+    "summary",
+    "superscript",
+    "switch",
+    "tab",
+    "table",
+    "tablist",
+    "tabpanel",
+    "term",
+    "text",
+    "textbox",
+    "time",
+    "timer",
+    "toolbar",
+    "tooltip",
+    "tree",
+    "treegrid",
+    "treeitem",
+    "video",
+];
+
 /// Collects faults of one file.
 pub(super) struct Faults<'a> {
     file: &'a str,
@@ -21,6 +127,11 @@ pub(super) struct Faults<'a> {
 impl<'a> Faults<'a> {
     pub(super) fn new(file: &'a str, source: &'a str) -> Self {
         Self { file, source, all: Vec::new() }
+    }
+
+    /// The same at a word near the place.
+    fn add_at(&mut self, (place, word): (&Location, &str), message: impl Into<String>, help: impl Into<String>) {
+        self.all.push(ScenarioError::new(self.file, self.source, message).at_word(place, word).help(help));
     }
 
     fn add(&mut self, place: &Location, message: impl Into<String>, help: impl Into<String>) {
@@ -41,6 +152,8 @@ struct Places {
 pub(super) struct Checker<'a> {
     faults: Faults<'a>,
     catalog: &'a Catalog,
+    /// What may be a goal of the fixture.
+    goals: Option<&'a BTreeSet<String>>,
     refs: BTreeSet<String>,
     tabs: BTreeSet<String>,
     places: Places,
@@ -50,7 +163,7 @@ pub(super) struct Checker<'a> {
 impl<'a> Checker<'a> {
     pub(super) fn new(faults: Faults<'a>, catalog: &'a Catalog) -> Self {
         let tabs = BTreeSet::from([String::from("main")]);
-        Self { faults, catalog, refs: BTreeSet::new(), tabs, places: Places::default(), page_steps: Vec::new() }
+        Self { faults, catalog, goals: None, refs: BTreeSet::new(), tabs, places: Places::default(), page_steps: Vec::new() }
     }
 
     pub(super) fn into_faults(self) -> Vec<ScenarioError> {
@@ -59,6 +172,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn file(&mut self, raw: &ScenarioFile) {
         let fixture = &raw.fixture.value;
+        self.goals = self.catalog.goals.get(fixture);
         let Some(variants) = self.catalog.fixtures.get(fixture) else {
             let near = did_you_mean(fixture, self.catalog.fixtures.keys().map(String::as_str));
             let help = near.map_or_else(
@@ -76,7 +190,7 @@ impl<'a> Checker<'a> {
                     None if known.is_empty() => String::from("declare it under `variants` in the fixture's yaml"),
                     None => format!("its variants are: {known}"),
                 };
-                self.faults.add(&value.referenced, message, help);
+                self.faults.add_at((&value.referenced, key), message, help);
                 continue;
             };
             if !values.is_empty() && !values.contains(&value.value) {
@@ -150,6 +264,12 @@ impl<'a> Checker<'a> {
             self.target(target, &arguments);
         }
         self.arguments(&step.action, &arguments);
+        let until = match &step.action {
+            Action::Until(until) => Some(until),
+            _ => step.during.as_ref().and_then(|during| during.until.as_ref()),
+        };
+        let awaited = until.into_iter().flat_map(|until| until.goal.keys());
+        self.goal(step.journal.iter().flat_map(|journal| journal.goal.keys()).chain(awaited), place);
         self.expectations(step, place);
         if let Some(word) = &step.tab {
             let known = self.tabs.contains(word);
@@ -200,17 +320,42 @@ impl<'a> Checker<'a> {
 
     fn target(&mut self, target: &Target, place: &Location) {
         if let Some(fault) = target.fault() {
-            self.faults.add(place, fault, "for example {role: button, name: Go}");
+            self.faults.add_at((place, "target"), fault, "for example {role: button, name: Go}");
         }
+        self.role(target, place);
         if let Some(word) = &target.r#ref {
             self.known_ref(word, place);
+        }
+    }
+
+    /// A role that nobody has, a name that no page says: it could only be `not_seen`.
+    fn role(&mut self, target: &Target, place: &Location) {
+        let Some(role) = target.role.as_deref().filter(|role| !ROLES.contains(role)) else { return };
+        let help = match did_you_mean(role, ROLES.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => String::from("roles are those of WAI-ARIA and its HTML mapping, in small letters"),
+        };
+        self.faults.add_at((place, role), format!("there is no role `{role}`"), help);
+    }
+
+    /// Keys that no document of the fixture could ever set.
+    fn goal<'b>(&mut self, keys: impl Iterator<Item = &'b String>, place: &Location) {
+        let Some(words) = self.goals else { return };
+        // A key may be put together: `count_${session}`.
+        let made = |key: &str| words.iter().any(|word| word.ends_with('_') && word.len() > 1 && key.starts_with(word.as_str()));
+        for key in keys.filter(|key| !words.contains(key.as_str()) && !made(key)) {
+            let help = match did_you_mean(key, words.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => String::from("a page sets goals by `journal.goal({key: value})`"),
+            };
+            self.faults.add_at((place, key), format!("no document of the fixture has a goal `{key}`"), help);
         }
     }
 
     fn known_ref(&mut self, word: &str, place: &Location) {
         if !self.refs.contains(word) {
             let help = remembered(word, &self.refs, "as");
-            self.faults.add(place, format!("no earlier step remembered a ref as `{word}`"), help);
+            self.faults.add_at((place, word), format!("no earlier step remembered a ref as `{word}`"), help);
         }
     }
 
@@ -247,12 +392,13 @@ impl<'a> Checker<'a> {
         if let Some(image) = &expect.image
             && image.channels().is_none()
         {
-            self.faults.add(&at, format!("`{}` is no colour", image.colour), "write it as #rrggbb, such as #008060");
+            self.faults.add_at((&at, &image.colour), format!("`{}` is no colour", image.colour), "write it as #rrggbb, such as #008060");
         }
         if !step.action.is_write() {
             if !expect.outcome.is_empty() || expect.effect.is_some() {
                 let help = "only tools that act claim an effect; use `reply` here";
-                self.faults.add(&at, format!("`{}` has no outcome", step.action.word()), help);
+                let word = if expect.outcome.is_empty() { "effect" } else { "outcome" };
+                self.faults.add_at((&at, word), format!("`{}` has no outcome", step.action.word()), help);
             }
             return;
         }
@@ -267,10 +413,10 @@ impl<'a> Checker<'a> {
         };
         if let Some(outcome) = expect.outcome.iter().find(|outcome| contrary(outcome)) {
             let message = format!("`outcome: {outcome}` contradicts `effect: {effect}`");
-            self.faults.add(&at, message, "a reply that says so about this truth would be a lie or a false alarm");
+            self.faults.add_at((&at, outcome.word()), message, "a reply that says so about this truth would be a lie or a false alarm");
         }
         if effect && !expect.refusal.is_empty() {
-            self.faults.add(&at, "`refusal` contradicts `effect: true`", "a refused call has no effect");
+            self.faults.add_at((&at, "refusal"), "`refusal` contradicts `effect: true`", "a refused call has no effect");
         }
         if expect.outcome.is_empty() && expect.refusal.is_empty() {
             let help = "for example `outcome: changed`, `outcome: [no_effect, reverted]` or `refusal: covered`";

@@ -56,11 +56,67 @@ impl ScenarioError {
         self
     }
 
+    /// Puts it at a word near a place in the file: the first after it, or else the last before it on its line.
+    pub(super) fn at_word(self, location: &serde_saphyr::Location, word: &str) -> Self {
+        let placed = self.at(location);
+        let source = placed.source_code.inner();
+        let offset = placed.span.offset();
+        let line = source[..offset].rfind('\n').map_or(0, |at| at + 1);
+        let part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '-'));
+        let whole = source[line..]
+            .match_indices(word)
+            .map(|(at, _)| line + at)
+            .filter(|at| !part(source[..*at].chars().next_back()) && !part(source[at + word.len()..].chars().next()));
+        let found = whole.clone().find(|at| (offset..offset + NEAR).contains(at)).or_else(|| whole.take_while(|at| *at < offset).last());
+        let span = found.map(|at| (at, word.len()).into());
+        Self { span: span.unwrap_or(placed.span), ..placed }
+    }
+
+    /// Puts it at the key whose mapping a place in the file belongs to.
+    pub(super) fn at_mapping(self, location: &serde_saphyr::Location) -> Self {
+        let placed = self.at(location);
+        let source = placed.source_code.inner();
+        let offset = placed.span.offset();
+        let start = source[..offset].rfind('\n').map_or(0, |at| at + 1);
+        // In braces: the one that is still open.
+        let mut depth = 0_i32;
+        let brace = source[start..offset].char_indices().rev().find(|(_, sign)| {
+            depth += match sign {
+                '}' => 1,
+                '{' => -1,
+                _ => 0,
+            };
+            depth < 0
+        });
+        if let Some((at, _)) = brace {
+            return Self { span: (start + at, 1).into(), ..placed };
+        }
+        // In lines: the nearest one above that is less far in, which holds the key (after the dash of a list).
+        let indent = offset - start;
+        let mut at = start;
+        while at > 0 {
+            let before = source[..at - 1].rfind('\n').map_or(0, |at| at + 1);
+            let text = &source[before..at - 1];
+            let own = text.len() - text.trim_start().len();
+            if own < indent && !text.trim().is_empty() {
+                let dash = if text.trim_start().starts_with("- ") { 2 } else { 0 };
+                // The dash of this very mapping: its first key stands beside it.
+                let key = text[own + dash..].find(':').unwrap_or(text.len() - own - dash).max(1);
+                return Self { span: (before + own + dash, key).into(), ..placed };
+            }
+            at = before;
+        }
+        Self { span: (0, source.find([':', '\n']).unwrap_or(1).max(1)).into(), ..placed }
+    }
+
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 }
+
+/// So far after a place a word is looked for: about a step.
+const NEAR: usize = 400;
 
 /// Why the scenarios could not be loaded.
 #[derive(Debug, thiserror::Error, Diagnostic)]

@@ -1,6 +1,6 @@
 //! Reads scenario files and turns them into scenarios.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,43 @@ use super::model::{Profile, Scenario, ScenarioFile, Step, StepFile};
 pub struct Catalog {
     /// Fixture id → its query switches and their values.
     pub fixtures: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    /// Fixture id → every word that may be a key of its goal; one that is not here is not checked.
+    pub goals: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Catalog {
     /// The catalog of these fixtures.
     pub fn of<'a>(fixtures: impl IntoIterator<Item = &'a Fixture>) -> Self {
-        let entry = |fixture: &Fixture| (fixture.id.clone(), fixture.variants.clone());
-        Self { fixtures: fixtures.into_iter().map(entry).collect() }
+        let mut catalog = Self::default();
+        let mut inner = BTreeMap::<PathBuf, BTreeSet<String>>::new();
+        for fixture in fixtures {
+            catalog.fixtures.insert(fixture.id.clone(), fixture.variants.clone());
+            let folder = fixture.page.parent().unwrap_or(Path::new("")).to_owned();
+            // Documents in its frames have a say in the goal, too.
+            let mut words = inner.entry(folder).or_insert_with_key(|folder| inner_words(folder)).clone();
+            words.extend(fixture.goal.keys().chain(&fixture.effect_keys).cloned());
+            if let Ok(page) = fs::read_to_string(&fixture.page) {
+                words.extend(words_of(&page));
+                catalog.goals.insert(fixture.id.clone(), words);
+            }
+        }
+        catalog
     }
+}
+
+/// The words of all documents of a folder that are led to or framed by its pages.
+fn inner_words(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_inner = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('_'));
+    entries.filter(is_inner).filter_map(|path| fs::read_to_string(path).ok()).flat_map(|page| words_of(&page)).collect()
+}
+
+/// Everything in a page that could be a name in its script.
+fn words_of(page: &str) -> BTreeSet<String> {
+    page.split(|sign: char| !sign.is_alphanumeric() && sign != '_' && sign != '$')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Files in `scenarios/` that are no scenarios.
@@ -163,9 +192,14 @@ fn yaml_error(file: &str, source: &str, error: &YamlError) -> ScenarioError {
             ScenarioError::new(file, source, text)
         }
     };
-    match place {
-        Some(place) => fault.at(&place),
-        None => fault,
+    let Some(place) = place else { return fault };
+    match error {
+        // The reader points at the mapping around a single word, and past one that lacks a key.
+        YamlError::SerdeUnknownField { field: word, .. } | YamlError::SerdeUnknownVariant { variant: word, .. } => {
+            fault.at_word(&place, word)
+        }
+        YamlError::SerdeMissingField { .. } => fault.at_mapping(&place),
+        _ => fault.at(&place),
     }
 }
 
