@@ -246,6 +246,10 @@ params! {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "codegen", ts(optional, as = "Option<Vec<KnownTree>>"))]
         known: Vec<KnownTree>,
+        /// Nobody waits for it and nobody is told: what appeared and went stays to be told.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
+        ahead: bool,
     } tab;
     /// Parameters of `snapshot/text`.
     SnapshotText {

@@ -39,6 +39,12 @@ pub enum Event {
         /// The document stayed.
         same_document: bool,
     },
+    /// A tab that a session holds is loaded.
+    #[serde(rename = "tab/loaded")]
+    TabLoaded {
+        /// Its id.
+        tab: u32,
+    },
     /// A native dialog opened.
     #[serde(rename = "dialog/opened")]
     DialogOpened {

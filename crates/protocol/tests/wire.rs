@@ -210,7 +210,7 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         exchange(NavigateHistory { tab: 3, delta: -1, limit_ms: 10_000 }, navigation(NavigationEnd::EndOfHistory)),
         exchange(NavigateReload { tab: 3, limit_ms: 10_000 }, navigation(NavigationEnd::Interactive)),
         exchange(
-            SnapshotTake { tab: 3, target: Some(target()), viewport: true, known: vec![KnownTree { doc: 12, tree: 4 }] },
+            SnapshotTake { tab: 3, target: Some(target()), viewport: true, known: vec![KnownTree { doc: 12, tree: 4 }], ahead: true },
             Snapshot { tab: tab(), frames: vec![frame, child, later], refused: None },
         ),
         exchange(SnapshotText { tab: 3, target: None }, TextResult::Read { tab: tab(), frames: texts }),
@@ -430,6 +430,7 @@ fn events() -> Vec<Frame> {
         Event::TabRemoved { tab: 3 },
         Event::TabReplaced { old: 3, tab: 4 },
         Event::TabNavigated { tab: 3, url: "http://127.0.0.1:8080/#a".into(), same_document: true },
+        Event::TabLoaded { tab: 3 },
         Event::DialogOpened { tab: 3, dialog: Dialog { kind: DialogKind::Alert, text: "Hi".into(), closable: false } },
         Event::DialogClosed { tab: 3 },
         Event::DebuggerDetached { tab: 3, reason: "canceled_by_user".into() },

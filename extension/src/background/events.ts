@@ -110,7 +110,10 @@ export function eventsOf(sinks: Sinks): Told {
     },
 
     tabUpdated: (tab, change) => {
-      if (change.status === "complete") navigations.loaded(tab);
+      if (change.status === "complete") {
+        navigations.loaded(tab);
+        if (sinks.holds.holds(tab)) tell({ event: "tab/loaded", params: { tab } });
+      }
       if (change.title === undefined || !book.isTouched(tab)) return;
       const old = titles.get(tab);
       titles.set(tab, change.title);

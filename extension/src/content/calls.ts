@@ -83,10 +83,10 @@ export function callsOf(page: Page, guard: PayGuard, touched: () => void): Answe
       page.frames.announce(nonce);
       return null;
     },
-    take: ({ node, viewport, base }) => {
+    take: ({ node, viewport, base, ahead }) => {
       const inside = node === null ? undefined : resolve(page, node);
       if (inside !== undefined && !(inside instanceof Element)) return { kind: "refused", refusal: inside };
-      return { kind: "read", tree: take(page, inside === undefined ? { viewport } : { inside, viewport }, base) };
+      return { kind: "read", tree: take(page, inside === undefined ? { viewport } : { inside, viewport }, base, ahead) };
     },
     text: ({ node }) => {
       const element = node === null ? document.body : resolve(page, node);
@@ -270,14 +270,14 @@ function clean(node: Node, secrets: readonly string[]): Node {
 }
 
 /** The whole document as JSON text, made once: what is different from the tree `base` when that is the latest that was told. */
-function take(page: Page, part: Part, base: number | null): string {
+function take(page: Page, part: Part, base: number | null, ahead: boolean): string {
   takeLone();
   // Who holds nothing gets a walk of everything.
   if (base === null) page.seals.clear();
   const walked = page.walk();
   const secrets = secretsIn(liveRoots());
   const nodes = secrets.length === 0 ? walked.nodes : walked.nodes.map((node) => clean(node, secrets));
-  const vanished = page.passing.takeVanished().map((one) => ({ ...one, text: scrub(one.text, secrets) }));
+  const vanished = (ahead ? [] : page.passing.takeVanished()).map((one) => ({ ...one, text: scrub(one.text, secrets) }));
   const pairs = within(walked, part);
   const told = page.taken.fields(nodes, base);
   const lone = takeLone();

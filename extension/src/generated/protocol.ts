@@ -889,7 +889,11 @@ url: string,
 /**
  * The document stayed.
  */
-sameDocument: boolean, } } | { "event": "dialog/opened", "params": { 
+sameDocument: boolean, } } | { "event": "tab/loaded", "params": { 
+/**
+ * Its id.
+ */
+tab: number, } } | { "event": "dialog/opened", "params": { 
 /**
  * Tab it belongs to.
  */
@@ -2623,7 +2627,11 @@ viewport?: boolean,
 /**
  * Trees that the daemon holds: of these only the difference is needed.
  */
-known?: Array<KnownTree>, };
+known?: Array<KnownTree>, 
+/**
+ * Nobody waits for it and nobody is told: what appeared and went stays to be told.
+ */
+ahead?: boolean, };
 
 /**
  * Parameters of `snapshot/text`.

@@ -166,7 +166,7 @@ export interface PageCalls {
   /** Post this nonce to the parent document, which maps its iframe element to the frame. */
   announce: { params: { nonce: string }; result: null };
   /** The whole `FrameTree` as JSON text, made once and passed on untouched; a part of it marked. */
-  take: { params: { node: number | null; viewport: boolean; /** number of the tree that the daemon holds */ base: number | null }; result: { kind: "read"; tree: string } | { kind: "refused"; refusal: Refusal } };
+  take: { params: { node: number | null; viewport: boolean; /** number of the tree that the daemon holds */ base: number | null; /** nobody is told: what appeared and went is kept */ ahead: boolean }; result: { kind: "read"; tree: string } | { kind: "refused"; refusal: Refusal } };
   /** Visible text of the document, or of one node. */
   text: { params: { node: number | null }; result: { kind: "read"; text: string; lone: number } | { kind: "refused"; refusal: Refusal } };
   /** Nodes by role and name, or by selector. */

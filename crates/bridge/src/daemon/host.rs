@@ -164,6 +164,9 @@ impl Daemon {
                         self.holds_changed();
                     }
                 }
+                Ok(Event::TabLoaded { tab }) if self.sessions.ownership().tabs().contains(&tab) => {
+                    tokio::spawn(tools::read_ahead(Arc::clone(&self.desk), tab));
+                }
                 Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
                 Err(broadcast::error::RecvError::Closed) => return,
             }

@@ -12,7 +12,7 @@ use crate::judge::{Outcome, Verdict};
 use crate::render::{self, Delta, Fence, Outline};
 
 /// Pages with more lines than this are not read again after each action.
-const MOST_LINES: usize = 1_000;
+const MOST_LINES: usize = 8_000;
 /// Bytes of changes in the reply of an action.
 const BUDGET: usize = 480;
 /// Longest search for the shortest delta.
@@ -35,7 +35,7 @@ pub(super) async fn changes_seen(context: &Context, tab: u32) -> Option<String> 
         return Some(format!("changes: not read, the page has {} lines; snapshot {{\"since\":{since}}} tells them", base.lines.len()));
     }
     // The action's own reply stands whatever becomes of this reading.
-    let snapshot = match trees::take(context, tab, None, false).await {
+    let snapshot = match trees::take(desk, &context.cancel, trees::wanted(tab, None, false)).await {
         Ok(snapshot) => snapshot,
         Err(error) => return Some(format!("changes: could not be read ({})", error.message.trim_end_matches('.'))),
     };

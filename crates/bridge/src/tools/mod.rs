@@ -45,6 +45,7 @@ pub use files::{FILES_DIR_VARIABLE, Files, UPLOAD_DIRS_VARIABLE};
 pub use gate::call;
 pub use learnings::Learnings;
 pub use tool::{Access, AnyTool, Block, Context, Group, Reply, ToolError};
+pub(crate) use trees::read_ahead;
 
 use tool::Erased;
 

@@ -86,14 +86,15 @@ impl Tool for Snapshot {
             Some((_, words)) => Some(format!("inside {words}")),
             None => params.viewport.then(|| "in the viewport".to_owned()),
         };
-        let result = match trees::take(context, tab, named.map(|(target, _)| target), params.viewport).await {
-            Ok(snapshot) => {
-                let reply = shown(context, tab, params.since, view, &snapshot);
-                context.desk.trees.keep(tab, snapshot.frames);
-                reply
-            }
-            Err(error) => Err(error.into()),
-        };
+        let result =
+            match trees::take(&context.desk, &context.cancel, trees::wanted(tab, named.map(|(target, _)| target), params.viewport)).await {
+                Ok(snapshot) => {
+                    let reply = shown(context, tab, params.since, view, &snapshot);
+                    context.desk.trees.keep(tab, snapshot.frames);
+                    reply
+                }
+                Err(error) => Err(error.into()),
+            };
         Ok(call.settle(result))
     }
 }

@@ -1,5 +1,7 @@
 //! `tabs`.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use protocol::{CommandError, ErrorCode, NavigationEnd, Tab, TabsActivate, TabsClose, TabsCreate, TabsList};
 use schemars::JsonSchema;
@@ -8,6 +10,7 @@ use serde::Deserialize;
 use super::navigate::{LOAD_LIMIT_MS, checked_url, end_words};
 use super::target::{own_tab, owned};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
+use super::trees::read_ahead;
 use crate::browser::BrowserCall as _;
 use crate::render;
 
@@ -108,7 +111,11 @@ async fn open(context: &Context, url: Option<String>) -> Result<Reply, ToolError
 }
 
 fn hold(context: &Context, tab: &Tab) -> Result<(), ToolError> {
-    context.session.hold(tab.id).map_err(|label| owned(tab.id, &label))
+    context.session.hold(tab.id).map_err(|label| owned(tab.id, &label))?;
+    if !tab.loading && !tab.discarded && tab.restricted.is_none() {
+        tokio::spawn(read_ahead(Arc::clone(&context.desk), tab.id));
+    }
+    Ok(())
 }
 
 async fn select(context: &Context, tab: Option<u32>) -> Result<Reply, ToolError> {

@@ -1,15 +1,19 @@
 //! Trees as the daemon holds them: the page sends only what is different from the latest one, and here the whole is put together again.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use protocol::{CommandError, ErrorCode, FrameTree, KnownTree, Node, Snapshot, SnapshotTake, Splice, Target};
+use tokio_util::sync::CancellationToken;
 
-use super::tool::Context;
+use super::desk::Desk;
 use crate::browser::BrowserCall as _;
 
 /// Nodes kept of all tabs together; the tab that was read longest ago goes first.
 const MOST_NODES: usize = 40_000;
+/// Longest reading ahead: a page that takes longer is read when it is asked for.
+const AHEAD: Duration = Duration::from_secs(1);
 
 /// The latest trees of tabs.
 #[derive(Debug, Default)]
@@ -43,19 +47,48 @@ impl Trees {
     }
 }
 
+/// What [`take`] is asked: a whole tab, or a part of it marked.
+pub(super) fn wanted(tab: u32, target: Option<Target>, viewport: bool) -> SnapshotTake {
+    SnapshotTake { tab, target, viewport, known: Vec::new(), ahead: false }
+}
+
+/// Reads a held tab that was loaded before anybody asks, so that the first snapshot has to look only at what changed since (ADR 0007).
+/// In turn with the calls on the tab; what goes wrong will be met again, and told, by the call that needs it.
+pub(crate) async fn read_ahead(desk: Arc<Desk>, tab: u32) {
+    if desk.browser.switches().is_none_or(|switches| switches.paused) {
+        return;
+    }
+    let turn = desk.tab(tab).lock_owned().await;
+    let cancel = CancellationToken::new();
+    let read = take(&desk, &cancel, SnapshotTake { ahead: true, ..wanted(tab, None, false) });
+    tokio::pin!(read);
+    let read = tokio::select! {
+        read = &mut read => read,
+        () = tokio::time::sleep(AHEAD) => {
+            cancel.cancel();
+            read.await
+        }
+    };
+    match read {
+        Ok(snapshot) => desk.trees.keep(tab, snapshot.frames),
+        Err(error) => tracing::debug!(tab, %error, "not read ahead"),
+    }
+    drop(turn);
+}
+
 /// Reads a tab, whole; give the frames back by [`Trees::keep`] for the next time.
 ///
 /// # Errors
 /// Those of the browser.
-pub(super) async fn take(context: &Context, tab: u32, target: Option<Target>, viewport: bool) -> Result<Snapshot, CommandError> {
-    let mut held = context.desk.trees.remove(tab);
+pub(super) async fn take(desk: &Desk, cancel: &CancellationToken, wanted: SnapshotTake) -> Result<Snapshot, CommandError> {
+    let mut held = desk.trees.remove(wanted.tab);
     let known = held.iter().filter_map(|frame| Some(KnownTree { doc: frame.doc, tree: frame.tree? })).collect();
-    let mut command = SnapshotTake { tab, target, viewport, known };
-    let mut snapshot = context.desk.browser.call(command.clone(), &context.cancel).await?;
+    let mut command = SnapshotTake { known, ..wanted };
+    let mut snapshot = desk.browser.call(command.clone(), cancel).await?;
     if !restore(&mut snapshot.frames, &mut held) {
         // The page told a difference from a tree that is not here: all of it, then.
         command.known.clear();
-        snapshot = context.desk.browser.call(command, &context.cancel).await?;
+        snapshot = desk.browser.call(command, cancel).await?;
         if !restore(&mut snapshot.frames, &mut []) {
             return Err(CommandError::new(ErrorCode::Internal, "the page told a difference from a tree that nobody holds"));
         }

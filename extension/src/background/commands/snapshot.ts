@@ -27,7 +27,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
   const limit = (doc: Doc) => (doc.parent === null ? {} : { limitMs: CHILD_MS });
 
   return {
-    "snapshot/take": async ({ tab, target, viewport = false, known = [] }) => {
+    "snapshot/take": async ({ tab, target, viewport = false, known = [], ahead = false }) => {
       await book.page(tab);
       const docs = await pages.ready(tab);
       const top = target === undefined ? undefined : await resolve(pages, docs, target);
@@ -39,7 +39,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
         try {
           const node = top?.doc === doc ? top.node : null;
           const base = known.find((one) => one.doc === doc.ordinal)?.tree ?? null;
-          const answer = await pages.ask(doc, "take", { node, viewport, base }, limit(doc));
+          const answer = await pages.ask(doc, "take", { node, viewport, base, ahead }, limit(doc));
           if (answer.kind === "read") return answer.tree;
           refused = answer.refusal;
           return "";

@@ -4,10 +4,15 @@
 import type { Node as TreeNode } from "../../generated/protocol";
 import * as dom from "../dom";
 import { isElement, shadowOf } from "./composed";
+import type { Names } from "./names";
+import { statesOf, valueOf } from "./states";
+import type { Around } from "./states";
+import { isBlank } from "../words";
 
-/** Smaller blocks are walked again; of larger ones, the blocks inside are kept. */
+/** Smaller blocks are walked again. */
 const LEAST = 12;
-const MOST = 600;
+/** Of larger blocks the blocks inside are kept too: a change breaks all that stand around it. */
+const LARGE = 600;
 /** So many records at once are a page that rebuilds itself. */
 const MANY = 400;
 
@@ -23,6 +28,17 @@ export interface Look {
   overflow?: string;
   /** Without children, of a kind that may get a shadow root. */
   empty?: true;
+  field?: Field;
+}
+
+/** What a form field said of itself: all of it can change without a record. */
+interface Field {
+  role: string;
+  around: Around;
+  clickable: boolean;
+  /** Absent: the author wrote it on the field, and a record tells when it changes. */
+  name?: string;
+  says: string;
 }
 
 /** One block. */
@@ -74,22 +90,23 @@ export class Seals {
 
   /** Whether a block of so many nodes is worth keeping. */
   fits(nodes: number): boolean {
-    return nodes >= LEAST && nodes <= MOST;
+    return nodes >= LEAST;
   }
 
-  drop(element: Element): void {
-    this.#kept.delete(element);
-  }
-
-  keep(element: Element, seal: Seal): void {
+  /** Keeps a block; of the blocks `inside` only those that are worth it beside it. */
+  keep(element: Element, seal: Seal, inside: readonly Element[]): void {
+    for (const inner of inside) {
+      const nodes = this.#kept.get(inner)?.nodes.length ?? 0;
+      if (seal.nodes.length <= LARGE || nodes * 2 > seal.nodes.length) this.#kept.delete(inner);
+    }
     this.#kept.set(element, seal);
   }
 
   /** What stands under this element, if it is certain to be what a walk would find. */
-  take(element: Element, around: object): Seal | undefined {
+  take(element: Element, around: object, names: Names): Seal | undefined {
     const seal = this.#kept.get(element);
     if (seal === undefined) return undefined;
-    if (same(seal.around, around) && seal.looks.every(holds)) return seal;
+    if (same(seal.around, around) && seal.looks.every((look) => holds(look, names, this.#focused))) return seal;
     this.#kept.delete(element);
     return undefined;
   }
@@ -124,27 +141,55 @@ function same(one: object, other: object): boolean {
   return before.every(([key, value]) => now[key] === value);
 }
 
-function holds(look: Look): boolean {
+/** What a field says now. A list says its options by their nodes, and by which of them are chosen. */
+function says(element: Element, role: string, around: Around, clickable: boolean, focused: Element | null): string {
+  const states = statesOf(element, role, around, clickable, focused).join(" ");
+  const chosen = element instanceof HTMLSelectElement ? [...element.selectedOptions].map((option) => option.index).join(" ") : "";
+  const value = valueOf(element, false);
+  return value === undefined ? `${states}|${chosen}` : `${states}|${chosen}|${value.kind}|${value.kind === "secret" ? value.length : value.text}`;
+}
+
+/** What is to be asked of a field again before its block is taken over. */
+export function fieldOf(element: Element, role: string, { ariaDisabled, inert }: Around, clickable: boolean, name: string, focused: Element | null): Field {
+  const around = { ariaDisabled, inert };
+  const field = { role, around, clickable, says: says(element, role, around, clickable, focused) };
+  return isBlank(dom.getAttribute(element, "aria-label") ?? "") ? { ...field, name } : field;
+}
+
+function stays(element: Element, { role, around, clickable, name, says: before }: Field, names: Names, focused: Element | null): boolean {
+  return says(element, role, around, clickable, focused) === before && (name === undefined || names.of(element, role).text === name);
+}
+
+function holds(look: Look, names: Names, focused: Element | null): boolean {
   const style = getComputedStyle(look.element);
   return style.display === look.display && style.visibility === look.visibility
     && (look.cursor === undefined || style.cursor === look.cursor)
     && (look.contents === undefined || style.contentVisibility === look.contents)
     && (look.size === undefined || style.fontSize === look.size)
     && (look.overflow === undefined || overflowOf(style) === look.overflow)
-    && (look.empty === undefined || shadowOf(look.element) === undefined);
+    && (look.empty === undefined || shadowOf(look.element) === undefined)
+    && (look.field === undefined || stays(look.element, look.field, names, focused));
 }
 
 /** Kinds whose content or state changes without a record, is named by or names another place, or is rendered by rules of its own. */
 const CHANGEABLE = new Set((
-  "area audio canvas caption details dialog embed fencedframe figcaption frame iframe input label legend map math meter object option progress q ruby select slot " +
-  "summary td textarea th video"
+  "area audio canvas caption details dialog embed fencedframe figcaption frame iframe legend map math object option q ruby slot summary td th video"
 ).split(" "));
+/** Asked again for what they say, instead of walked. */
+export const FIELDS = new Set(["input", "meter", "progress", "select", "textarea"]);
 const CHANGEABLE_BY = ["aria-labelledby", "aria-owns", "contenteditable", "popover", "popovertarget", "role"];
 
 /** Whether an element has to be walked each time, with all that stands around it. */
 export function isChangeable(element: Element, tag: string): boolean {
+  if (tag === "label" && !holdsControl(element)) return true;
   if (CHANGEABLE.has(tag) || tag.includes("-")) return true;
   return dom.hasAttributes(element) && CHANGEABLE_BY.some((name) => dom.hasAttribute(element, name) && (name !== "role" || !PLAIN_ROLES.has(dom.getAttribute(element, name) ?? "")));
+}
+
+/** A label that holds its own control changes with what is inside it only. */
+function holdsControl(element: Element): boolean {
+  const control = element instanceof HTMLLabelElement ? element.control : null;
+  return control !== null && dom.contains(element, control);
 }
 
 /** Written roles that are what they are wherever they stand. */

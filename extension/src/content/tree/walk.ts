@@ -8,7 +8,7 @@ import { focusedElement, isElement, isText, mayHost } from "./composed";
 import { isInlineTag, Names } from "./names";
 import type { Refs } from "./refs";
 import { ACTIONABLE, isFocusable, levelOf, liveRole, NUMBERED, ONLY_NAMED, roleOf, TRANSPARENT } from "./roles";
-import { isChangeable, overflowOf, scrollsByStyle } from "./seals";
+import { fieldOf, FIELDS, isChangeable, overflowOf, scrollsByStyle } from "./seals";
 import type { Look, Seals } from "./seals";
 import { statesOf, valueOf } from "./states";
 import { isAriaHidden, isShown, shownAs, shownBy } from "./visibility";
@@ -186,24 +186,24 @@ class Walk {
   #seal({ element, around, node, look, hidden, sealed, lone }: Block): void {
     const { nodes, elements, sources, hidden: tops } = this.#result;
     if (this.#seals === undefined || this.#changeable >= look || lone !== loneSoFar() || !this.#seals.fits(nodes.length - node)) return;
-    for (const inner of this.#sealed.splice(sealed)) this.#seals.drop(inner);
-    this.#sealed.push(element);
     this.#seals.keep(element, {
       around, nodes: nodes.slice(node), elements: elements.slice(node), sources: sources.slice(node), hidden: tops.slice(hidden), looks: this.#looks.slice(look),
-    });
+    }, this.#sealed.splice(sealed));
+    this.#sealed.push(element);
   }
 
   /** Takes over what the walk before found. */
   #takeOver(element: Element, around: Around): boolean {
-    const seal = this.#seals?.take(element, around);
+    const seal = this.#seals?.take(element, around, this.#names);
     if (seal === undefined) return false;
     this.#flush();
     const { nodes, elements, sources, hidden } = this.#result;
     for (const node of seal.nodes) nodes.push(node);
     for (const one of seal.elements) elements.push(one);
     for (const source of seal.sources) sources.push(source);
-    hidden.push(...seal.hidden);
-    this.#changeable = this.#looks.length;
+    for (const top of seal.hidden) hidden.push(top);
+    for (const look of seal.looks) this.#looks.push(look);
+    this.#sealed.push(element);
     return true;
   }
 
@@ -343,6 +343,8 @@ class Walk {
       if (url !== null && url !== "") node.url = cut(url, URL_LIMIT);
     }
     const tag = dom.localName(element);
+    const look = FIELDS.has(tag) ? this.#looks[this.#entered.look] : undefined;
+    if (look?.element === element) look.field = fieldOf(element, role, around, clickable, name.text, this.#focused);
     if (role === "iframe") {
       const frame = this.#options.frameOf(element);
       if (frame !== undefined) node.frame = frame;
