@@ -54,3 +54,49 @@ async fn lab_chrome_tells_every_address_and_leaves_nothing() {
     let running = std::fs::read_to_string(format!("/proc/{daemon}/stat"));
     assert!(running.is_err() || running.is_ok_and(|stat| stat.contains(") Z ")), "the daemon still runs");
 }
+
+/// All processes that inherited this mark, and do not just wait to be collected.
+#[cfg(target_os = "linux")]
+fn marked(mark: &str) -> Vec<String> {
+    let wanted = format!("LAB_TEST_MARK={mark}");
+    let has_mark = |path: &Path| {
+        std::fs::read(path.join("environ")).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()))
+    };
+    let entries = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    entries.filter(|path| has_mark(path)).map(|path| std::fs::read_to_string(path.join("comm")).unwrap_or_default()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_lab_that_is_killed_leaves_no_process_no_port_and_no_folder() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mark = format!("killed-{}", std::process::id());
+    let folder = tempfile::tempdir().unwrap();
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(["chrome", "--json"])
+        .current_dir(root)
+        .env("LAB_TEST_MARK", &mark)
+        .env("TMPDIR", folder.path())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(lab.stdout.take().unwrap()).lines();
+    let line = tokio::time::timeout(START_BOUND, lines.next_line()).await.unwrap().unwrap();
+    let told: Value = serde_json::from_str(&line.expect("`lab chrome` ended without a word; is the extension built?")).unwrap();
+    assert!(marked(&mark).len() > 4, "lab, driver, Chrome and bridge run");
+    assert!(std::fs::read_dir(folder.path()).unwrap().count() >= 2, "a profile and a state folder are there");
+    let devtools = told["devtools"].as_str().unwrap().trim_start_matches("ws://").split('/').next().unwrap().to_owned();
+    assert!(tokio::net::TcpStream::connect(&devtools).await.is_ok());
+
+    // Without a chance to say or clean up anything.
+    kill(Pid::from_raw(lab.id().unwrap().try_into().unwrap()), Signal::SIGKILL).unwrap();
+    lab.wait().await.unwrap();
+    let began = std::time::Instant::now();
+    let left = || (marked(&mark), std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path()).collect::<Vec<_>>());
+    while left() != (Vec::new(), Vec::new()) && began.elapsed() < END_BOUND {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(left(), (Vec::new(), Vec::new()));
+    assert!(tokio::net::TcpStream::connect(&devtools).await.is_err(), "Chrome's port still answers");
+}

@@ -113,8 +113,33 @@ async fn every_kind_of_event_arrives(chrome: &Chrome) {
     assert!(!said.contains("hunter2") && !said.contains("\"key\":\"h\""), "typed text is never told");
     assert!(said.contains("\"key\":\"Enter\"") && said.contains("\"len\":7"));
 
+    let (_, click) = journal.events_at("click", "#go").next().unwrap();
+    let middle = "(() => { const { x, y, width, height } = document.getElementById('go').getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()";
+    let middle = chrome.evaluate(&tab, middle).await.unwrap();
+    let off = |at: Option<f64>, axis: usize| (at.unwrap() - middle[axis].as_f64().unwrap()).abs();
+    assert!(off(click.x, 0) <= 1.0 && off(click.y, 1) <= 1.0, "where it was hit is told: {click:?}, {middle}");
+
+    // What no input makes: a rejection, being frozen and going on (with another socket), and the end. Each once.
+    chrome.evaluate(&tab, "Promise.reject(new Error('refused on purpose')), 1").await.unwrap();
+    let said = |word: &'static str| move |journal: &lab::fixture::Journal| journal.events().any(|(_, event)| event.r#type == word);
+    server.wait_until("r", SOON, said("unhandledrejection")).await.unwrap();
+    chrome.freeze_tab(&tab).await.unwrap();
+    server.wait_until("r", SOON, |journal| journal.documents[0].frozen).await.unwrap();
+    chrome.activate(&tab).await.unwrap();
+    server.wait_until("r", SOON, said("resume")).await.unwrap();
+    chrome.evaluate(&tab, "journal.note('after'), journal.goal({ thawed: true }), 1").await.unwrap();
+    let journal = server.wait_until("r", SOON, |journal| journal.goal.contains_key("thawed")).await.unwrap();
+    for word in ["unhandledrejection", "freeze", "resume", "pageshow", "scroll", "dblclick", "submit", "drop", "contextmenu"] {
+        assert_eq!(journal.events().filter(|(_, event)| event.r#type == word).count(), 1, "{word}");
+    }
+    assert_eq!(journal.notes("after").count(), 1);
+    assert_eq!(journal.records.iter().filter(|record| matches!(record.kind, RecordKind::Hello { .. })).count(), 1);
+
     chrome.close_tab(&tab).await.unwrap();
-    server.wait_until("r", SOON, |journal| !journal.documents[0].live).await.unwrap();
+    let gone = |journal: &lab::fixture::Journal| !journal.documents[0].live;
+    let journal = server.wait_until("r", SOON, gone).await.unwrap();
+    assert_eq!(journal.records.iter().filter(|record| matches!(record.kind, RecordKind::Bye { .. })).count(), 1);
+    assert_eq!(journal.events().filter(|(_, event)| event.r#type == "pagehide").count(), 1);
 }
 
 /// No driver here: it runs script of its own in the page and would fall over.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use futures_util::{SinkExt, StreamExt};
 use lab::command::Selection;
 use lab::report::consume;
-use lab::runner::{RunOptions, known::KnownFailures, run};
+use lab::runner::{Manner, RunOptions, known::KnownFailures, run};
 use lab::scenario::{Catalog, parse};
 use lab::subject::Plan;
 use lab::verdict::Verdict;
@@ -23,7 +23,7 @@ fn main() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let args = std::env::args().collect::<Vec<_>>();
     match args.get(1).map(String::as_str) {
-        Some("serve") => serve(&runtime, &args[2], &args[3]),
+        Some("serve") => serve(&runtime, &args[2], &args[3], Path::new(&args[4])),
         // Cargo and IDEs ask for the list of tests.
         Some("--list") => println!("a_fake_server_is_judged: test"),
         _ => runtime.block_on(a_fake_server_is_judged()),
@@ -32,7 +32,12 @@ fn main() {
 
 // ------------------------------------------------------------------ the server
 
-fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str) {
+fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str, state: &Path) {
+    if mode == "stillborn" {
+        std::process::exit(4);
+    }
+    // Lies the first time, and is good ever after.
+    let moody = state.join("moody");
     let mut page = None;
     for line in std::io::stdin().lock().lines() {
         let Ok(request) = serde_json::from_str::<Value>(&line.expect("is text")) else { continue };
@@ -55,10 +60,19 @@ fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str) {
                     Some("press") if mode == "die" => std::process::exit(3),
                     Some("press") => {
                         assert_eq!(params["arguments"], json!({"uid": "a1", "page": 7}), "the adapter mapped it");
-                        if mode != "lie" {
+                        let lies = mode == "lie" || mode == "moody" && !moody.exists();
+                        if lies {
+                            std::fs::write(&moody, "").expect("writes");
+                        } else {
                             runtime.block_on(click(page.as_deref().expect("is open")));
                         }
-                        let outcome = if mode == "shy" { "did it" } else { "outcome: changed · click button \"Go\" [a1]" };
+                        let outcome = match mode {
+                            "shy" => "did it",
+                            "humble" => "outcome: no_effect · click button \"Go\" [a1]",
+                            "vague" => "outcome: requested · click button \"Go\" [a1]",
+                            "shrugging" => "outcome: unverifiable · click button \"Go\" [a1]",
+                            _ => "outcome: changed · click button \"Go\" [a1]",
+                        };
                         (outcome.to_owned(), false)
                     }
                     other => (format!("unsupported: there is no tool {other:?}"), true),
@@ -132,12 +146,35 @@ steps:
   - get_text: {}
 "#;
 
+const NEVER: &str = r#"
+guards: A wait that is not met ends at its bound.
+fixture: pointer/control
+steps:
+  - until: {goal: {count: 9}, why: nobody counts that far, within_ms: 100}
+"#;
+
+const TOO_SLOW: &str = r#"
+guards: A reply within no time at all is too much to ask.
+fixture: pointer/control
+steps:
+  - click: {target: {role: button, name: Go}}
+    expect: {outcome: changed, effect: true, within_ms: 0}
+"#;
+
+const NO_STAGE: &str = r#"
+guards: What the lab itself cannot do is its own fault.
+fixture: pointer/control
+steps:
+  - fault: close_tab
+  - fault: crash_tab
+"#;
+
 /// The adapter file of the fake server; a mode each.
 fn adapter(mode: &str) -> String {
     let me = std::env::current_exe().expect("has a path");
     format!(
         r#"title: A fake server
-server: {{command: "{}", args: [serve, {mode}, "{{devtools}}"]}}
+server: {{command: "{}", args: [serve, {mode}, "{{devtools}}", "{{state}}"]}}
 tools:
   tabs: {{}}
   snapshot: {{}}
@@ -154,51 +191,83 @@ replies:
 }
 
 async fn a_fake_server_is_judged() {
-    let cases = [
-        ("good", SCENARIO, Verdict::Passed, ""),
-        ("lie", SCENARIO, Verdict::Lie, "claims `changed`"),
-        ("shy", SCENARIO, Verdict::Failed, "must say its outcome"),
-        ("die", SCENARIO, Verdict::Failed, "connection"),
-        ("good", UNSEEN, Verdict::NotSeen, "button \"Gone\""),
-        ("good", NO_TOOL, Verdict::NotExpressible, "screenshot"),
-        ("good", READ_FAILS, Verdict::Failed, "the call failed: unsupported"),
+    type Case = (&'static str, Verdict, &'static str);
+    let cases: [(&str, u32, &[Case]); 9] = [
+        (
+            "good",
+            0,
+            &[
+                (SCENARIO, Verdict::Passed, ""),
+                (UNSEEN, Verdict::NotSeen, "button \"Gone\""),
+                (NO_TOOL, Verdict::NotExpressible, "screenshot"),
+                (READ_FAILS, Verdict::Failed, "the call failed: unsupported"),
+                (NEVER, Verdict::Failed, "nobody counts that far"),
+                (TOO_SLOW, Verdict::Failed, "0 ms"),
+                (NO_STAGE, Verdict::LabError, "the page's process crashes"),
+            ],
+        ),
+        ("lie", 0, &[(SCENARIO, Verdict::Lie, "claims `changed`")]),
+        ("shy", 0, &[(SCENARIO, Verdict::Failed, "must say its outcome")]),
+        ("die", 0, &[(SCENARIO, Verdict::Failed, "connection")]),
+        ("humble", 0, &[(SCENARIO, Verdict::FalseAlarm, "claims `no_effect`")]),
+        ("vague", 0, &[(SCENARIO, Verdict::WrongReason, "expected `changed`")]),
+        ("shrugging", 0, &[(SCENARIO, Verdict::Evasive, "where the truth can be known")]),
+        ("moody", 1, &[(SCENARIO, Verdict::Flaky, "attempt 1 was lie")]),
+        ("stillborn", 0, &[(SCENARIO, Verdict::Environment, "")]),
     ];
-    for (mode, source, verdict, reason) in cases {
+    for (mode, retries, cases) in cases {
         // The mapping asks for a tab, which only this scenario's steps name.
-        let source = source.replace("- click:", "- tab: main\n    click:");
-        let (report, frames) = play(mode, &source).await;
-        assert_eq!(report.verdict, verdict, "{mode}: {}", report.reason);
-        assert!(report.reason.contains(reason), "{mode}: {}", report.reason);
-        assert!(frames.contains("\"method\":\"tools/call\"") && frames.contains("\"dir\":\"in\""), "{frames}");
-        println!("fake server, {mode}: {verdict}");
+        let sources = cases.iter().map(|(source, ..)| source.replace("- click:", "- tab: main\n    click:")).collect::<Vec<_>>();
+        let (reports, folder) = play(mode, retries, &sources).await;
+        for ((_, verdict, reason), report) in cases.iter().zip(&reports) {
+            assert_eq!(report.verdict, *verdict, "{mode}: {}", report.reason);
+            assert!(report.reason.contains(reason), "{mode}: {}", report.reason);
+            println!("fake server, {mode}: {verdict}");
+        }
+        if mode == "moody" {
+            let report = &reports[0];
+            assert_eq!((report.attempts, report.earlier.len(), report.earlier[0].verdict), (2, 1, Verdict::Lie));
+            assert!(!report.earlier[0].steps.is_empty(), "the steps of every attempt are told");
+            for kept in [&report.earlier[0].kept, &report.kept] {
+                let kept = Path::new(kept.as_ref().expect("the evidence of every attempt is kept"));
+                assert!(kept.join("replies.txt").is_file() && kept.join("journal.json").is_file(), "{kept:?}");
+            }
+        }
+        if mode != "stillborn" {
+            let frames = std::fs::read_to_string(folder.path().join("run/frames/pointer.fake-0.calm.1.jsonl")).expect("frames are logged");
+            assert!(frames.contains("\"method\":\"tools/call\"") && frames.contains("\"dir\":\"in\""), "{frames}");
+        }
     }
     println!("test a_fake_server_is_judged ... ok");
 }
 
-async fn play(mode: &str, source: &str) -> (lab::event::ScenarioReport, String) {
+/// Plays the scenarios one after the other, in one Chrome; the reports in that order.
+async fn play(mode: &str, retries: u32, sources: &[String]) -> (Vec<lab::event::ScenarioReport>, tempfile::TempDir) {
     let project = tempfile::tempdir().expect("a folder");
     let subjects = project.path().join("subjects");
     std::fs::create_dir_all(&subjects).expect("a folder");
     std::fs::write(subjects.join("fake.yaml"), adapter(mode)).expect("writes");
     let fixtures = lab::fixture::load_all(&root().join("fixtures")).expect("the fixtures are read");
-    let scenario = parse("pointer/fake", "fake.yaml", source, &Catalog::of(&fixtures)).expect("is right");
+    let catalog = Catalog::of(&fixtures);
+    let named = sources.iter().enumerate().map(|(number, source)| (format!("pointer/fake-{number}"), source));
+    let scenarios =
+        named.map(|(name, source)| Arc::new(parse(&name, "fake.yaml", source, &catalog).expect("is right"))).collect::<Vec<_>>();
     let fixtures = fixtures.into_iter().map(|fixture| (fixture.id.clone(), Arc::new(fixture))).collect();
-    let folder = project.path().join("run");
     let options = RunOptions {
-        jobs: Selection::default().jobs(&[Arc::new(scenario)], &fixtures),
+        jobs: Selection::default().jobs(&scenarios, &fixtures),
         plan: Plan::prepare(project.path(), "fake").await.expect("the adapter is read"),
         subject: "fake".into(),
         fixtures: root().join("fixtures"),
         workers: 1,
-        manner: Default::default(),
+        manner: Manner { retries, ..Manner::default() },
         unreadable: Vec::new(),
         known: KnownFailures::default(),
-        folder: folder.clone(),
+        folder: project.path().join("run"),
         cancel: CancellationToken::new(),
     };
     let (events, stream) = tokio::sync::mpsc::unbounded_channel();
-    let (done, mut outcome) = tokio::join!(run(options, events), consume(stream, Vec::new()));
+    let (done, outcome) = tokio::join!(run(options, events), consume(stream, Vec::new()));
     done.expect("the run is made");
-    let frames = std::fs::read_to_string(folder.join("frames/pointer.fake.calm.1.jsonl")).expect("frames are logged");
-    (outcome.reports.pop().expect("one report"), frames)
+    assert_eq!(outcome.reports.len(), sources.len(), "every case is reported");
+    (outcome.reports, project)
 }

@@ -251,8 +251,9 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
 
 fn spawn(command: &mut Command, path: &Path, profile: &Path) -> Result<Group, ChromeError> {
     // Crash handlers leave the process group; this way at least they name our folder.
-    Group::spawn(command.env("BREAKPAD_DUMP_LOCATION", profile.join("crashes")), profile)
-        .map_err(|source| ChromeError::Spawn { path: path.to_owned(), source })
+    // What Chrome puts into the folder for temporary files it leaves there when it is killed.
+    command.env("BREAKPAD_DUMP_LOCATION", profile.join("crashes")).env("TMPDIR", profile);
+    Group::spawn(command, profile).map_err(|source| ChromeError::Spawn { path: path.to_owned(), source })
 }
 
 /// Reads lines until one answers, then goes on reading in the background so that the process never blocks on a pipe.

@@ -7,6 +7,7 @@ mod devtools;
 mod discard;
 mod error;
 mod fault;
+mod guard;
 mod launch;
 mod meter;
 mod process;
@@ -15,6 +16,7 @@ mod witness;
 
 pub use chrome::{Chrome, TabHandle};
 pub use error::ChromeError;
+pub use guard::Guard;
 pub use launch::{ChromeOptions, Profile, Versions};
 pub use meter::{Meter, Work};
 pub use process::{group_is_alive, is_running, users_of};

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
+use super::guard::Guard;
+
 /// How long the members of a killed group may take to be gone.
 const END_BOUND: Duration = Duration::from_secs(5);
 /// Pause between two looks at a group that is ending: its members are not our children, nothing wakes us.
@@ -22,6 +24,8 @@ pub(super) struct Group {
     /// Every process of ours names this folder on its command line, also those that left the group.
     folder: PathBuf,
     ended: bool,
+    /// Ends it should the lab be killed.
+    guard: Option<Guard>,
 }
 
 impl Group {
@@ -29,7 +33,8 @@ impl Group {
     pub(super) fn spawn(command: &mut Command, folder: &Path) -> io::Result<Self> {
         let leader = command.process_group(0).spawn()?;
         let id = i32::try_from(leader.id()).map_err(io::Error::other)?;
-        Ok(Self { leader: Some(leader), id, folder: folder.to_owned(), ended: false })
+        let guard = Guard::of_group(id, folder)?;
+        Ok(Self { leader: Some(leader), id, folder: folder.to_owned(), ended: false, guard: Some(guard) })
     }
 
     /// The group's id, equal to the leader's process id.
@@ -39,7 +44,7 @@ impl Group {
 
     /// The processes that somebody else starts for us: those that name the folder, and no group.
     pub(super) fn elsewhere(folder: &Path) -> Self {
-        Self { leader: None, id: 0, folder: folder.to_owned(), ended: false }
+        Self { leader: None, id: 0, folder: folder.to_owned(), ended: false, guard: None }
     }
 
     /// Whether we started it.
@@ -85,6 +90,7 @@ impl Group {
             return;
         }
         self.ended = true;
+        self.guard = None;
         self.signal(Signal::SIGKILL);
         if let Some(leader) = &mut self.leader {
             let _ = leader.wait();

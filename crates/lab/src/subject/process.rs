@@ -16,7 +16,7 @@ use rmcp::transport::TokioChildProcess;
 use serde::Deserialize;
 use tokio::process::Command;
 
-use crate::driver::{Chrome, is_running};
+use crate::driver::{Chrome, Guard, is_running};
 use crate::frames::{FrameLog, LoggedTransport};
 use crate::scenario::Fault;
 
@@ -128,6 +128,8 @@ pub(super) struct Process {
     pub(super) connection: Connection,
     /// The way of its extension to its daemon, where the adapter tells its port and faults are to be made.
     cable: Option<Cable>,
+    /// Ends its daemon should the lab be killed.
+    guard: std::sync::Mutex<Option<Guard>>,
     /// It was ended in order; the pid in its file may be somebody else's by now.
     stopped: AtomicBool,
 }
@@ -135,8 +137,16 @@ pub(super) struct Process {
 impl Process {
     pub(super) async fn start(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
         std::fs::create_dir_all(state).map_err(|error| SubjectError::Start(format!("{} cannot be created: {error}", state.display())))?;
-        let mut process =
-            Self { prepared, state: state.to_owned(), connection: Connection::default(), cable: None, stopped: AtomicBool::new(false) };
+        let guard = prepared.adapter.daemon.as_ref().map(|daemon| Guard::of_daemon(&state.join(&daemon.file), state)).transpose();
+        let guard = guard.map_err(|error| SubjectError::Start(format!("no guard could be set: {error}")))?;
+        let mut process = Self {
+            prepared,
+            state: state.to_owned(),
+            connection: Connection::default(),
+            cable: None,
+            guard: std::sync::Mutex::new(guard),
+            stopped: AtomicBool::new(false),
+        };
         if let Some(connect) = process.prepared.adapter.connect.clone() {
             let printed = process.run(&connect).await?;
             let line = printed.lines().find(|line| line.trim_start().starts_with('{')).unwrap_or_default();
@@ -299,6 +309,7 @@ impl Subject for Process {
         if self.stopped.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
+        drop(self.guard.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
         let Some(pid) = self.daemon() else { return Ok(()) };
         // It may have ended by itself.
         if kill(pid, Signal::SIGTERM).is_err() {
