@@ -154,6 +154,19 @@ fn a_run_stops_at_the_first_failure_and_takes_up_what_failed() {
     for name in ["screenshot.png", "replies.txt", "journal.json"] {
         assert!(Path::new(kept.trim()).join(name).is_file(), "{name} in {kept}");
     }
+    // A run that was made is reported later from its own folder, with the evidence of every attempt.
+    let page = project.path().join("deep/run.html");
+    let (exit, _, stderr) = told(&mut lab(project.path(), &["report", "--html", &page.display().to_string()]));
+    assert_eq!(exit, 0, "{stderr}");
+    let text = std::fs::read_to_string(&page).expect("is written");
+    let data = text.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("holds the run");
+    let data: serde_json::Value = serde_json::from_str(data).expect("is JSON");
+    let attempts = data["cases"][0]["attempts"].as_array().expect("are told");
+    assert_eq!(attempts.len(), 2);
+    for attempt in attempts {
+        assert!(attempt["journal"][0]["kind"] == "hello" && attempt["replies"].as_str().is_some_and(|text| !text.is_empty()), "{attempt}");
+    }
+    assert!(attempts[1]["steps"][0]["pictures"]["before"].as_str().is_some_and(|url| url.starts_with("data:image/jpeg;base64,")));
     let (_, last, stdout) = run(&["--last-failed"]);
     assert_eq!(last, "0 passed, 1 failed", "{stdout}");
     // The runs of another subject, and one that still goes on, are not the last.

@@ -206,7 +206,8 @@ impl<'a> Attempt<'a> {
 
     /// Takes a picture around a step that acts; its file's name.
     async fn picture(&mut self, step: &Step, index: usize, when: &str) -> Option<String> {
-        if !self.close_up || !step.action.is_write() || self.halted.is_some() {
+        // A tab that is pictured is woken: what was done to it on purpose would be undone.
+        if !self.close_up || !step.action.is_write() || self.halted.is_some() || self.scene.job.scenario.has_faults_of_tab() {
             return None;
         }
         let page = self.page.as_ref()?;

@@ -131,6 +131,15 @@ impl Scenario {
             .any(|step| step.during.as_ref().is_some_and(|during| during.fault.is_some()) || matches!(step.action, Action::Fault(_)))
     }
 
+    /// Whether something happens to the fixture's tab on purpose.
+    pub fn has_faults_of_tab(&self) -> bool {
+        let of_tab = |fault: Option<super::fault::Fault>| fault.is_some_and(super::fault::Fault::is_of_tab);
+        self.steps.iter().any(|step| {
+            let now = if let Action::Fault(fault) = &step.action { Some(*fault) } else { None };
+            of_tab(now) || of_tab(step.during.as_ref().and_then(|during| during.fault))
+        })
+    }
+
     /// Whether any step's reply must claim something.
     pub fn has_writes(&self) -> bool {
         self.steps.iter().any(|step| step.action.is_write())
