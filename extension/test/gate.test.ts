@@ -12,6 +12,7 @@ test("a gate at the top, or around everything, is one", () => {
     "function onClick(e) { /* real only */ if (!e.isTrusted || busy) return; go(); }",
     "e=>{if(!e.nativeEvent.isTrusted)return;go()}",
     "e => e.isTrusted && go(e)",
+    "e => { seen.push([t, e.isTrusted]); console.log('came', e.type); if (!e.isTrusted) return; go(); }",
     "(e) => { if (e.isTrusted) { if (a) { b('}'); } go(); } }",
   ]) assert.equal(isGated(source), true, source);
 });
@@ -19,6 +20,8 @@ test("a gate at the top, or around everything, is one", () => {
 test("what may do something first, or besides, is none", () => {
   for (const source of [
     "(e) => { log(e.isTrusted); go(); }",
+    "(e) => { cart.push(e.type); if (!e.isTrusted) return; go(); }",
+    "(e) => { seen.push(go(e.isTrusted)); if (!e.isTrusted) return; go(); }",
     "(e) => { count += 1; if (!e.isTrusted) return; go(); }",
     "(e) => { if (e.isTrusted) { go(); } else { other(); } }",
     "(e) => { if (e.isTrusted) { go(); } after(); }",

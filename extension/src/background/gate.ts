@@ -6,10 +6,13 @@ const TURNED_AWAY = new RegExp(String.raw`^if\(!${TRUSTED}(?:\|\|[^;{}]*)?\)(?:\
 const ONLY_WHEN = new RegExp(String.raw`^if\(${TRUSTED}(?:&&[^;{}]*)?\)\{`);
 const SHORT = new RegExp(String.raw`^${TRUSTED}&&`);
 
-/** First statement turns untrusted events away, or holds everything the function does. */
+/** What only takes down that an event came: a line on the console, or in a list that says of it whether it was trusted. */
+const NOTED = /^(?:console\.\w+\([^(){};`]*\);|[\w$.]+\.push\([^(){};`]*\.isTrusted[^(){};`]*\);)+/;
+
+/** First statement, but for taking down that the event came, turns untrusted events away, or holds everything the function does. */
 export function isGated(source: string): boolean {
-  const body = bodyOf(source);
-  if (body === null) return false;
+  const body = bodyOf(source)?.replace(NOTED, "");
+  if (body === undefined) return false;
   if (TURNED_AWAY.test(body)) return true;
   const only = ONLY_WHEN.exec(body);
   if (only !== null) {

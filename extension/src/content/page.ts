@@ -66,7 +66,7 @@ export class Page {
 
   walk(withHidden = false): Walked {
     this.recorder.flush();
-    const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden, ...(this.touched ? { seals: this.seals } : {}) });
+    const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden, met: this.touched, ...(this.touched ? { seals: this.seals } : {}) });
     if (!withHidden) this.#hidden = { tops: walked.hidden, version: this.recorder.version };
     return walked;
   }

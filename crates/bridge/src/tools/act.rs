@@ -409,7 +409,7 @@ fn explained(mut verdict: Verdict, running: &Running) -> Verdict {
             (None, true) => "nothing listens on it and it does nothing by itself".to_owned(),
             (Some(action), true) => format!("nothing moved; by itself it would {action}"),
             (_, false) => {
-                format!("it has listeners ({}), but nothing moved; a late reaction is told in the next reply", listeners.types.join(", "))
+                format!("it has listeners ({}), but nothing moved; a late reaction is told in the next reply; real: true would press it again with the browser's own input", listeners.types.join(", "))
             }
         });
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use protocol::Snapshot;
 
 use super::seen::Base;
-use super::tool::Context;
+use super::tool::{Context, aside};
 use super::trees;
 use crate::judge::{Outcome, Verdict};
 use crate::render::{self, Delta, Fence, Outline};
@@ -43,8 +43,11 @@ pub(super) async fn changes_seen(context: &Context, tab: u32) -> Option<String> 
         desk.trees.keep(tab, snapshot.frames);
         return None;
     }
-    let outline = render::outline(&snapshot, false);
-    let delta = between(&base, &outline);
+    let (outline, delta) = aside(|| {
+        let outline = render::outline(&snapshot, false);
+        let delta = between(&base, &outline);
+        (outline, delta)
+    });
     let number = desk.seen.next_number();
     let (text, whole) = render::changes_block(&snapshot, &base.lines, &delta, (since, number), &Fence::new(), BUDGET);
     if whole && !delta.is_empty() {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::changes;
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
-use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
+use super::tool::{Access, Context, Group, Reply, Tool, ToolError, aside};
 use super::trees;
 use crate::browser::BrowserCall as _;
 use crate::render::View;
@@ -89,7 +89,7 @@ impl Tool for Snapshot {
         let result =
             match trees::take(&context.desk, &context.cancel, trees::wanted(tab, named.map(|(target, _)| target), params.viewport)).await {
                 Ok(snapshot) => {
-                    let reply = shown(context, tab, params.since, view, &snapshot);
+                    let reply = aside(|| shown(context, tab, params.since, view, &snapshot));
                     context.desk.trees.keep(tab, snapshot.frames);
                     reply
                 }
@@ -174,10 +174,10 @@ impl Tool for GetText {
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
         let result = match context.desk.browser.call(SnapshotText { tab, target }, &context.cancel).await {
-            Ok(TextResult::Read { tab, frames }) => {
+            Ok(TextResult::Read { tab, frames }) => Ok(aside(|| {
                 let rendered = render::text(&frames, &render::Fence::new(), render::SNAPSHOT_BUDGET);
-                Ok(Reply::text(format!("{}\n{}", render::tab_line(&tab), redact::prose(&redact::secret_lines(&rendered.text)))))
-            }
+                Reply::text(format!("{}\n{}", render::tab_line(&tab), redact::prose(&redact::secret_lines(&rendered.text))))
+            })),
             Ok(TextResult::Refused { refusal }) => Err(render::refusal(&refusal)),
             Err(error) => Err(error.into()),
         };

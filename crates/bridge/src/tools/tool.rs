@@ -326,6 +326,14 @@ fn without_values(error: &str) -> String {
     if expected.is_empty() { said } else { format!("{said}, expected {expected}") }
 }
 
+/// Runs what may keep a thread busy for long without keeping the sockets waiting: a task that was woken on this thread moves to another.
+pub(super) fn aside<T>(work: impl FnOnce() -> T) -> T {
+    match tokio::runtime::Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(tokio::runtime::RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -13,6 +13,8 @@ import type { Parts } from "../parts";
 type Rows = "snapshot/take" | "snapshot/text";
 
 const CHILD_MS = 3_000;
+/** A page of 100,000 nodes takes its time to tell them. */
+const MAIN_MS = 12_000;
 const NO_DOCUMENT = "the tab has no document that can be read: its page crashed, or is being replaced; reload it";
 
 /** A frame without content, with the reason. */
@@ -24,7 +26,7 @@ function unreadableTree(doc: Doc, why: string): string {
 }
 
 export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
-  const limit = (doc: Doc) => (doc.parent === null ? {} : { limitMs: CHILD_MS });
+  const limit = (doc: Doc) => ({ limitMs: doc.parent === null ? MAIN_MS : CHILD_MS });
 
   return {
     "snapshot/take": async ({ tab, target, viewport = false, known = [], ahead = false }) => {
@@ -67,7 +69,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
         if (resolved.kind === "refused") return resolved;
         const { doc, node } = resolved;
         try {
-          const answer = await pages.ask(doc, "text", { node });
+          const answer = await pages.ask(doc, "text", { node }, limit(doc));
           if (answer.kind === "refused") return answer;
           return { kind: "read", tab: await book.get(tab), frames: [{ frame: doc.frame, url: doc.url, text: answer.text, lone: answer.lone }] };
         } catch (thrown) {

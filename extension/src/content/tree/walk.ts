@@ -87,6 +87,8 @@ export interface WalkOptions {
   withHidden?: boolean;
   /** What the walk before found. */
   seals?: Seals;
+  /** Frames were asked for: one that is not known is not there yet, or cannot be. */
+  met?: boolean;
 }
 
 /** Walks the document. */
@@ -350,6 +352,7 @@ class Walk {
       if (frame !== undefined) node.frame = frame;
       // Chrome lists no frame of a blob to extensions, so nobody can be asked for what is inside.
       else if (element.getAttribute("src")?.startsWith("blob:") === true) node.opaque = "blob document, not told to extensions";
+      else if (this.#options.met === true) node.opaque = "its document has not been met yet";
       return;
     }
     const closed = CLOSED[tag];
