@@ -8,7 +8,7 @@ mod tools;
 
 use std::process::ExitCode;
 
-use bridge::daemon::{Build, Question, ServeError, Sink, StateDir, start_log};
+use bridge::daemon::{Build, Clock, Question, ServeError, Sink, StateDir, start_log};
 use bridge::relay::{ask, program, run};
 use bridge::tools::Offer;
 use clap::{Parser, Subcommand};
@@ -40,6 +40,9 @@ enum Verb {
         /// Leave the terminal and log to daemon.log only.
         #[arg(long, hide = true)]
         detached: bool,
+        /// Hold the clock, and let it go on by control questions only (replay).
+        #[arg(long, hide = true)]
+        held_clock: bool,
     },
     /// Measure every hop from here to a page, and name the broken one.
     Status {
@@ -83,7 +86,15 @@ pub(crate) fn main() -> ExitCode {
         // A session of its own: the terminal of the agent that started it must not take it down. It has one already when this fails.
         let _ = nix::unistd::setsid();
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let mut runtime = match arguments.command {
+        Verb::Daemon { held_clock: true, .. } => {
+            let mut one = tokio::runtime::Builder::new_current_thread();
+            one.start_paused(true);
+            one
+        }
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let runtime = runtime.worker_threads(2).enable_all().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return failure(&format!("the system gives no threads ({error}). Close some programs."), CANNOT_BEGIN),
@@ -101,7 +112,7 @@ async fn carry_out(verb: Verb) -> ExitCode {
     };
     match verb {
         Verb::Mcp { tools } => mcp(state, Offer::of(&tools).unwrap_or_default()).await,
-        Verb::Daemon { port, detached } => daemon(&state, port, detached).await,
+        Verb::Daemon { port, detached, held_clock } => daemon(&state, port, detached, held_clock.then(Clock::held)).await,
         Verb::Status { json } => status::status(&state, json).await,
         Verb::Call { tool, arguments, session } => call::call(&state, &tool, &arguments, session.as_deref()).await,
         Verb::Tools { tool } => tools::tools(tool.as_deref()),
@@ -128,12 +139,12 @@ async fn mcp(state: StateDir, offer: Offer) -> ExitCode {
     }
 }
 
-async fn daemon(state: &StateDir, port: Option<u16>, detached: bool) -> ExitCode {
+async fn daemon(state: &StateDir, port: Option<u16>, detached: bool, clock: Option<Clock>) -> ExitCode {
     let began = async {
         state.open()?;
         start_log(state, if detached { Sink::File } else { Sink::Both })?;
         let program = std::env::current_exe()?;
-        bridge::daemon::serve(state, port, Build::of(&program)).await
+        bridge::daemon::serve(state, port, Build::of(&program), clock).await
     };
     match began.await {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench::Page;
+use crate::replay::FaultAt;
 
 /// How `scenario run` ends.
 const EXIT_CODES: &str = "\
@@ -129,6 +130,8 @@ pub enum ScenarioCommand {
     /// Run scenarios against a subject and judge every claim by the journal.
     #[command(after_help = EXIT_CODES)]
     Run(RunArgs),
+    /// Record scenarios as transcripts, and review what is different from the committed ones.
+    Bless(BlessArgs),
     /// List scenarios with what they guard.
     List(FilterArgs),
     /// Check every scenario file without starting anything.
@@ -143,6 +146,32 @@ pub struct FilterArgs {
     /// Only scenarios whose name contains one of these words (`pointer/`); a whole name (`pointer/control`) means only that one.
     #[arg(value_name = "NAME_FILTER")]
     pub names: Vec<String>,
+}
+
+/// Arguments of `scenario bless`.
+#[derive(Debug, Clone, Args)]
+pub struct BlessArgs {
+    /// Which scenarios to record; none: all that have a committed transcript.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// The browser profile.
+    #[arg(long, value_enum, default_value_t)]
+    pub profile: ProfileChoice,
+    /// How many Chromes to use at once.
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: u16,
+    /// Try a failed scenario again up to N times.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub retries: u32,
+    /// Take everything that is different.
+    #[arg(long, conflicts_with = "reject")]
+    pub accept: bool,
+    /// Show what is different and leave it.
+    #[arg(long)]
+    pub reject: bool,
+    /// How much of each line of a diff is shown.
+    #[arg(long, default_value_t = 400, value_name = "CHARACTERS")]
+    pub width: usize,
 }
 
 /// Arguments of `scenario explain`.
@@ -225,6 +254,16 @@ pub struct RunArgs {
     /// Stop at the first failure.
     #[arg(long)]
     pub fail_fast: bool,
+    /// Play the committed transcripts in place of Chrome: the scenarios that have one, in milliseconds.
+    #[arg(long, conflicts_with_all = ["headed", "retries", "jobs"])]
+    pub replay: bool,
+    /// With --replay: lets something go wrong with a frame of the extension, once in each scenario: drop, delay, duplicate, reorder,
+    /// truncate, close or stall; `close@12` names the frame. Then only honesty is asked for: no lie, no hang, nothing done twice.
+    #[arg(long = "fault", value_name = "KIND[@FRAME]", requires = "replay")]
+    pub faults: Vec<FaultAt>,
+    /// Chooses the frames of the faults.
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "replay")]
+    pub seed: u64,
     /// Only the scenarios that did not pass in the last run against this subject.
     #[arg(long)]
     pub last_failed: bool,

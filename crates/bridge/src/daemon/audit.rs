@@ -12,6 +12,7 @@ use serde_json::Value;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
+use super::clock::Clock;
 use super::hide::{hidden, hidden_frame, tool_name};
 use super::state::{StateDir, StateError, private_log};
 use super::transcript::Recorder;
@@ -30,6 +31,8 @@ pub struct Audit {
     started: Instant,
     /// The transcript, which is told every frame.
     pub transcript: Recorder,
+    /// The held clock, where this daemon has one.
+    pub clock: Option<Clock>,
 }
 
 /// One line of the audit.
@@ -100,7 +103,14 @@ impl Audit {
             frames,
             started: Instant::now(),
             transcript: Recorder::from_environment(),
+            clock: None,
         })
+    }
+
+    /// The same, telling a held clock of what is said.
+    #[must_use]
+    pub fn with_clock(self, clock: Option<Clock>) -> Self {
+        Self { clock, ..self }
     }
 
     /// Adds a line.
@@ -133,6 +143,9 @@ impl Audit {
             Direction::Out => TranscriptDirection::Out,
         };
         self.transcript.frame(place, way, session, text);
+        if let (Direction::Out, Some(clock)) = (direction, &self.clock) {
+            clock.spoken();
+        }
         if self.frames.is_none() && !tracing::enabled!(tracing::Level::DEBUG) {
             return;
         }

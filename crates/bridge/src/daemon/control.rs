@@ -1,7 +1,7 @@
 //! Questions of the command line: is it there, does every hop work, a pairing code, the end.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use protocol::{LinkEcho, Refused, TabsList};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,13 @@ pub enum Question {
     Pair,
     /// Write a transcript to this file from now on; without one, end it.
     Record(Option<PathBuf>),
+    /// Let the held clock go on.
+    Run {
+        /// To this time since its beginning, in microseconds.
+        until: u64,
+        /// Or until the daemon has said more than so many messages.
+        heard: u64,
+    },
     /// End.
     Stop,
     /// End, because a newer daemon takes over.
@@ -41,6 +48,13 @@ pub enum Answer {
     Pair(String),
     /// What became of the transcript that was written so far.
     Recorded(Option<Recorded>),
+    /// The held clock stands again.
+    Stands {
+        /// Since its beginning, in microseconds.
+        us: u64,
+        /// How many messages the daemon has said on the sockets of agents and the extension.
+        said: u64,
+    },
     /// It ends.
     Ending,
     /// It could not.
@@ -111,6 +125,13 @@ pub(super) async fn answer(daemon: &Daemon, question: &Question) -> Answer {
             }
             Answer::Recorded(before)
         }
+        Question::Run { until, heard } => match &daemon.audit().clock {
+            Some(clock) => {
+                let (now, said) = clock.run(Duration::from_micros(*until), *heard).await;
+                Answer::Stands { us: u64::try_from(now.as_micros()).unwrap_or(u64::MAX), said }
+            }
+            None => Answer::Failed("the clock of this daemon goes by itself".into()),
+        },
         Question::Stop | Question::Replace => Answer::Ending,
     }
 }

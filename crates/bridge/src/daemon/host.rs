@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 use super::audit::{Audit, Entry};
+use super::clock::Clock;
 use super::hide::tool_name;
 use super::link::Link;
 use super::pairing::Pairings;
@@ -67,14 +68,15 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    /// A daemon over a state directory.
+    /// A daemon over a state directory; its clock may be held.
     ///
     /// # Errors
     /// When its files cannot be used.
-    pub fn new(state: &StateDir, file: DaemonFile) -> Result<Arc<Self>, StateError> {
+    pub fn new(state: &StateDir, file: DaemonFile, clock: Option<Clock>) -> Result<Arc<Self>, StateError> {
         let link = Arc::new(Link::default());
         let browser: Arc<dyn Browser> = Arc::clone(&link) as Arc<dyn Browser>;
-        let reception = Reception { link, pairings: Arc::new(Pairings::open(state)?), audit: Arc::new(Audit::open(state)?) };
+        let reception =
+            Reception { link, pairings: Arc::new(Pairings::open(state)?), audit: Arc::new(Audit::open(state)?.with_clock(clock)) };
         let sessions = Sessions::default();
         let kept = read_kept(state);
         sessions.restore(&kept);
@@ -424,7 +426,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let build = super::super::build::Build::parse("0.1.0+1").unwrap();
         let file = DaemonFile { port: 1, token: "t".into(), pid: 1, version: "0.1.0".into(), build, door: 1, started: 0 };
-        let daemon = Daemon::new(&StateDir::at(place.path()), file).unwrap();
+        let daemon = Daemon::new(&StateDir::at(place.path()), file, None).unwrap();
         let agent = daemon.agent();
         let keeping = tokio::spawn({
             let daemon = Arc::clone(&daemon);

@@ -2,6 +2,7 @@
 
 mod audit;
 mod build;
+mod clock;
 mod connection;
 mod control;
 mod doors;
@@ -18,6 +19,7 @@ mod state;
 mod transcript;
 
 pub use build::Build;
+pub use clock::Clock;
 pub use connection::Connection;
 pub use control::{Answer, Connected, Echoed, Question, Status};
 pub use host::{Daemon, INTERRUPTED};

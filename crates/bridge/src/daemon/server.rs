@@ -22,6 +22,7 @@ use tokio::sync::mpsc;
 
 use super::audit::{Direction, Entry, Hop};
 use super::build::Build;
+use super::clock::Clock;
 use super::control::{Question, answer};
 use super::doors::{Door, Doors};
 use super::host::Daemon;
@@ -76,11 +77,11 @@ pub enum ServeError {
     System(#[from] std::io::Error),
 }
 
-/// Serves until it is told to end.
+/// Serves until it is told to end. With a held clock its time goes by only when a control question says so.
 ///
 /// # Errors
 /// Why it could not begin.
-pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<(), ServeError> {
+pub async fn serve(state: &StateDir, port: Option<u16>, build: Build, clock: Option<Clock>) -> Result<(), ServeError> {
     state.open()?;
     let Some(lock) = state.lock()? else {
         return Err(ServeError::Lives(state.path().display().to_string()));
@@ -89,7 +90,7 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
     let port = listener.local_addr()?.port();
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let file = DaemonFile { port, token: random_hex()?, pid: std::process::id(), version, build, door: DOOR_VERSION, started: now_ms() };
-    let daemon = Daemon::new(state, file.clone())?;
+    let daemon = Daemon::new(state, file.clone(), clock)?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     // Last, so that whoever reads it finds everything in place.
@@ -122,6 +123,9 @@ pub async fn serve(state: &StateDir, port: Option<u16>, build: Build) -> Result<
             daemon.end("stopped");
             tracing::error!(?ended, "the server ended by itself");
         }
+    }
+    if let Some(clock) = &daemon.audit().clock {
+        clock.release();
     }
     // In a directory that was made anew it would be another daemon's.
     if lock.stands()

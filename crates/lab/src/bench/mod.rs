@@ -108,7 +108,7 @@ async fn play(root: &Path, request: &Request, running: &[Running], told: &mut im
     let mut measured = Measured::default();
     let mut players = Vec::new();
     for one in running {
-        let stage = Stage { chrome: &chrome, server: &server, fixture: None };
+        let stage = Stage { chrome: Some(&chrome), server: &server, fixture: None };
         match one.subject.session(stage, FrameLog::none()).await {
             Ok(session) => players.push(Player::new(&one.name, scene, session)),
             Err(error) => measured.missed.push(format!("{}: {error}", one.name)),

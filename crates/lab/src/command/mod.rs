@@ -1,6 +1,7 @@
 //! The body of each command: reads, chooses, runs, and says with which code to end.
 
 mod bench;
+mod bless;
 mod compare;
 mod exit;
 mod report;
@@ -27,6 +28,7 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
     };
     match cli.command {
         Command::Scenario(ScenarioCommand::Run(args)) => scenario::run(&root, args).await,
+        Command::Scenario(ScenarioCommand::Bless(args)) => bless::run(&root, args).await,
         Command::Scenario(ScenarioCommand::List(args)) => scenario::list(&root, &args),
         Command::Scenario(ScenarioCommand::Lint(args)) => scenario::lint(&root, &args),
         Command::Scenario(ScenarioCommand::Explain(args)) => scenario::explain(&root, &args),

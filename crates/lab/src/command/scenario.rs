@@ -9,9 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::{ExplainArgs, FilterArgs, FlakyChoice, RunArgs};
 use crate::fixture::{self, Fixture};
+use crate::replay::Faults;
 use crate::report::{Consumer, EventLines, Outcome, ReportRequest, Terminal, consume, note, runs};
 use crate::runner::known::{KnownFailures, now};
-use crate::runner::{self, Job, Manner, RunOptions};
+use crate::runner::{self, Job, Manner, ReplayOptions, RunOptions, has_transcript};
 use crate::scenario::{Catalog, LoadError, Scenario, ScenarioError, Unreadable, check, did_you_mean, explain, load_readable};
 use crate::subject::Plan;
 use crate::verdict::Verdict;
@@ -23,7 +24,7 @@ use super::{CommandError, Exit, Partition, Selection, print};
 pub(super) struct Library {
     pub(super) fixtures: BTreeMap<String, Arc<Fixture>>,
     pub(super) scenarios: Vec<Arc<Scenario>>,
-    known: KnownFailures,
+    pub(super) known: KnownFailures,
 }
 
 impl Library {
@@ -144,12 +145,28 @@ async fn run_once(root: &Path, args: RunArgs) -> Result<Exit, CommandError> {
         let near = near(&selection.names, &library.scenarios);
         return Err(CommandError::NothingMatched(format!("there is {}{near}", selection.words())));
     }
-    let plan = Plan::prepare(root, &args.subject).await?;
+    let plan = match args.replay {
+        true => Plan::replayed(root, &args.subject).await?,
+        false => Plan::prepare(root, &args.subject).await?,
+    };
     // A browser that somebody else starts has a driver.
     selection.wild = plan.runs_wild() && args.webdriver.is_none();
-    let jobs = selection.jobs(&library.scenarios, &library.fixtures);
+    let mut jobs = selection.jobs(&library.scenarios, &library.fixtures);
     if jobs.is_empty() {
         return Err(CommandError::NothingMatched(format!("there is {} that `{}` can run", selection.words(), args.subject)));
+    }
+    if args.replay {
+        jobs.retain(|job| has_transcript(&root.join("scenarios"), job));
+        if jobs.is_empty() {
+            return Err(CommandError::NothingMatched(format!("there is {} that has a transcript", selection.words())));
+        }
+        let consumers = reports.into_iter().map(|report| report.consumer(&home)).collect();
+        let faults = Faults { kinds: args.faults, seed: args.seed };
+        let outcome = play_again(root, jobs, (args.subject, plan), args.fail_fast || args.until_fail, faults, consumers).await?;
+        return Ok(match outcome.faults.is_empty() {
+            true => Exit::of_run(&outcome.reports, outcome.interrupted),
+            false => Exit::Lab,
+        });
     }
     let manner = Manner {
         retries: args.retries,
@@ -159,6 +176,7 @@ async fn run_once(root: &Path, args: RunArgs) -> Result<Exit, CommandError> {
         pause_on_fail: args.pause_on_fail,
         slow_mo: Duration::from_millis(args.slow_mo.unwrap_or_default()),
         webdriver: args.webdriver,
+        record: false,
     };
     // Whoever looks on looks at one.
     let workers = if args.pause_on_fail { 1 } else { usize::from(args.jobs) };
@@ -237,5 +255,44 @@ pub(super) async fn play(
     for fault in &outcome.faults {
         note(fault);
     }
+    Ok(outcome)
+}
+
+/// Makes a run without a browser.
+async fn play_again(
+    root: &Path,
+    jobs: Vec<Job>,
+    (subject, plan): (String, Plan),
+    fail_fast: bool,
+    faults: Faults,
+    mut consumers: Vec<Box<dyn Consumer + Send>>,
+) -> Result<Outcome, CommandError> {
+    let home = root.join("runs");
+    let (date, time) = now();
+    runs::prune(&home, runs::kept().map_err(CommandError::Usage)?);
+    let folder = home.join(runs::name(&date, &time));
+    let lines = EventLines::create(&folder).map_err(|source| runner::RunError::Folder { path: folder.clone(), source })?;
+    consumers.splice(0..0, [Box::new(lines) as Box<dyn Consumer + Send>, Box::new(Terminal::stdout())]);
+    let cancel = CancellationToken::new();
+    let options = ReplayOptions {
+        jobs,
+        plan,
+        subject,
+        fixtures: root.join("fixtures"),
+        transcripts: root.join("scenarios"),
+        faults,
+        fail_fast,
+        folder,
+        cancel: cancel.clone(),
+    };
+    let interrupt = tokio::spawn(async move {
+        super::interrupted().await;
+        note("ending");
+        cancel.cancel();
+    });
+    let (events, stream) = tokio::sync::mpsc::unbounded_channel();
+    let (done, outcome) = tokio::join!(runner::replay(options, events), consume(stream, consumers));
+    interrupt.abort();
+    done?;
     Ok(outcome)
 }

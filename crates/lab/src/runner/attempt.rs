@@ -19,6 +19,7 @@ use super::evidence::Evidence;
 use super::expectation::{check_journal, check_picture, check_reply, judge_read, reached, shown};
 use super::load::{Load, alone};
 use super::strike::{Strike, Victim};
+use super::tape::Tape;
 use super::truth::truth;
 
 /// Longest wait for a fixture to say hello.
@@ -35,12 +36,15 @@ const MAIN: &str = "main";
 /// What an attempt plays on.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
-    pub(super) chrome: &'a Chrome,
+    /// None where a transcript stands for it.
+    pub(super) chrome: Option<&'a Chrome>,
     pub(super) subject: &'a dyn Subject,
     pub(super) server: &'a FixtureServer,
     pub(super) job: &'a Job,
     /// A tab of ours that stays in front (wild).
     pub(super) front: Option<&'a TabHandle>,
+    /// What the witnesses say.
+    pub(super) tape: &'a Tape,
     /// How busy the machine is.
     pub(super) load: &'a Load,
 }
@@ -96,7 +100,7 @@ impl<'a> Attempt<'a> {
     pub(super) fn new(scene: Scene<'a>, log: FrameLog) -> Self {
         Self {
             scene,
-            run: FixtureServer::new_run(),
+            run: scene.tape.run(),
             log,
             sessions: BTreeMap::new(),
             refs: BTreeMap::new(),
@@ -133,7 +137,7 @@ impl<'a> Attempt<'a> {
         generations.extend(self.scene.subject.generation().await);
         let heard = self.witness.as_ref().map(Witness::heard).unwrap_or_default();
         let latest = self.sessions.iter().filter_map(|(name, session)| Some((name.clone(), session.latest_snapshot()?.to_owned())));
-        let journal = serde_json::to_string_pretty(&self.scene.server.hub().journal(&self.run)).unwrap_or_default();
+        let journal = serde_json::to_string_pretty(&self.scene.tape.journal(self.scene.server, &self.run)).unwrap_or_default();
         Evidence {
             replies: self.replies.clone(),
             snapshots: latest.collect(),
@@ -144,9 +148,14 @@ impl<'a> Attempt<'a> {
         }
     }
 
+    /// The token of its run.
+    pub(super) fn run(&self) -> &str {
+        &self.run
+    }
+
     /// The fixture's tab, where it can be pictured without a trace.
     pub(super) fn page(&self) -> Option<(&'a Chrome, &TabHandle)> {
-        Some((self.scene.chrome, self.page.as_ref()?))
+        Some((self.scene.chrome?, self.page.as_ref()?))
     }
 
     /// Plays all steps; `told` hears of each as it is over.
@@ -164,7 +173,7 @@ impl<'a> Attempt<'a> {
             tokio::time::sleep(self.pause).await;
             let at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
             let before = self.picture(step, index, "before").await;
-            let seen = self.scene.server.hub().journal(&self.run).records.len();
+            let seen = self.scene.tape.journal(self.scene.server, &self.run).records.len();
             let started = Instant::now();
             let judged = match self.step(step).await {
                 Ok(judged) => judged,
@@ -198,7 +207,8 @@ impl<'a> Attempt<'a> {
     async fn listen(&mut self) {
         // A tab that DevTools listens to is neither frozen nor unloaded.
         let Some(page) = self.page.as_ref().filter(|_| !self.scene.job.scenario.has_faults()) else { return };
-        match self.scene.chrome.witness(page, self.began).await {
+        let Some(chrome) = self.scene.chrome else { return };
+        match chrome.witness(page, self.began).await {
             Ok(witness) => self.witness = Some(witness),
             Err(error) => tracing::debug!(%error, "console and network are not heard"),
         }
@@ -212,7 +222,7 @@ impl<'a> Attempt<'a> {
         }
         let page = self.page.as_ref()?;
         // A page that is gone, or whose dialog is open, gives none.
-        let taken = tokio::time::timeout(PICTURE_BOUND, self.scene.chrome.picture(page)).await.ok()?.ok()?;
+        let taken = tokio::time::timeout(PICTURE_BOUND, self.scene.chrome?.picture(page)).await.ok()?.ok()?;
         let name = format!("{:02}-{when}.jpg", index + 1);
         self.pictures.push((name.clone(), taken));
         Some(name)
@@ -220,7 +230,7 @@ impl<'a> Attempt<'a> {
 
     /// Where the page was hit since so many records, by its own word.
     fn hit(&self, since: usize) -> Option<(f64, f64)> {
-        let journal = self.scene.server.hub().journal(&self.run);
+        let journal = self.scene.tape.journal(self.scene.server, &self.run);
         let top = |doc: &str| journal.documents.iter().any(|document| document.top && document.id == doc);
         let mut hits = journal.since(since).iter().filter(|record| top(&record.doc)).filter_map(|record| match &record.kind {
             RecordKind::Event(event) if event.r#type == "pointerdown" || event.r#type == "click" => event.x.zip(event.y),
@@ -246,7 +256,7 @@ impl<'a> Attempt<'a> {
         if self.sessions.contains_key(name) {
             return Ok(());
         }
-        let Scene { chrome, subject, server, job, .. } = self.scene;
+        let Scene { chrome, subject, server, job, tape, .. } = self.scene;
         let stage = Stage { chrome, server, fixture: Some(&job.fixture) };
         let session = subject.session(stage, self.log.clone()).await.map_err(|error| stopped(&error))?;
         let session = self.sessions.entry(name.to_owned()).or_insert(session);
@@ -259,11 +269,11 @@ impl<'a> Attempt<'a> {
             query.insert("session".into(), name.into());
         }
         let url = server.url(&job.fixture, &self.run, &query);
-        let before = server.hub().journal(&self.run).documents.len();
+        let before = tape.journal(server, &self.run).documents.len();
         let tab = session.open(&url).await.map_err(|error| stopped(&error))?;
         self.tabs.insert(name.to_owned(), tab);
         let hello =
-            server.wait_until(&self.run, HELLO_BOUND, |journal| journal.documents.iter().skip(before).any(|document| document.top)).await;
+            tape.wait(server, &self.run, HELLO_BOUND, |journal| journal.documents.iter().skip(before).any(|document| document.top)).await;
         let journal = hello.map_err(|error| match error {
             JournalError::NotReached { .. } => {
                 let why = format!("the subject says that the tab is open, and the fixture did not say hello: {url}");
@@ -285,7 +295,7 @@ impl<'a> Attempt<'a> {
                 events.into_iter().any(|(_, event)| event.r#type == "pageshow") || document.blocked
             })
         };
-        match self.scene.server.wait_until(&self.run, LOAD_BOUND, shown).await {
+        match self.scene.tape.wait(self.scene.server, &self.run, LOAD_BOUND, shown).await {
             Ok(_) | Err(JournalError::NotReached { .. }) => Ok(()),
             Err(error) => Err(lab_error(&error)),
         }
@@ -293,7 +303,7 @@ impl<'a> Attempt<'a> {
 
     /// Puts the fixture's tab where the profile wants it: in front (calm) or behind (wild).
     async fn place(&mut self, url: &str, journal: &Journal) -> Result<(), Stopped> {
-        let Scene { chrome, job, front, .. } = self.scene;
+        let Scene { chrome: Some(chrome), job, front, .. } = self.scene else { return Ok(()) };
         let failed = |error: crate::driver::ChromeError| Judgement::new(Verdict::Environment, error.to_string());
         // A page that changes its own address at once is found by nobody; then it stays where it is.
         let found = chrome.find_tab(url).await.ok();
@@ -322,7 +332,8 @@ impl<'a> Attempt<'a> {
             Action::Until(until) => {
                 let started = Instant::now();
                 let bound = Duration::from_millis(until.within_ms);
-                let waited = self.scene.server.wait_until(&self.run, bound, |journal| reached(journal, until)).await;
+                let Scene { tape, server, .. } = self.scene;
+                let waited = tape.wait(server, &self.run, bound, |journal| reached(journal, until)).await;
                 let judgement = match waited {
                     Ok(_) => self.journal_only(step).await?,
                     Err(error @ JournalError::NotReached { .. }) => Judgement::new(Verdict::Failed, format!("{}: {error}", until.why)),
@@ -332,11 +343,14 @@ impl<'a> Attempt<'a> {
             }
             Action::Page(reference) => {
                 let started = Instant::now();
+                let Scene { chrome: Some(chrome), server, job, .. } = self.scene else {
+                    // What the user did is in the transcript.
+                    return Ok(Judged::new(self.journal_only(step).await?, started.elapsed()));
+                };
                 let Some(page) = &self.page else {
                     let why = "there is no fixture tab for the page's user";
                     return Err(Judgement::new(Verdict::LabError, why));
                 };
-                let Scene { chrome, server, job, .. } = self.scene;
                 let url = server.url(&job.fixture, &self.run, &job.scenario.query);
                 let done = chrome.perform_in(page, &url, std::slice::from_ref(reference), server).await;
                 done.map_err(|error| Judgement::new(Verdict::LabError, format!("the page's user could not act: {error}")))?;
@@ -361,6 +375,9 @@ impl<'a> Attempt<'a> {
     }
 
     async fn lose(&mut self, fault: Fault) -> Result<(), Stopped> {
+        if self.scene.chrome.is_none() {
+            return Ok(());
+        }
         let server = self.sessions.get(MAIN).and_then(|session| session.process());
         let victim = Victim { stage: self.stage.as_ref(), server, run: &self.run };
         Strike::new(self.scene, victim).lose(fault).await?;
@@ -399,7 +416,7 @@ impl<'a> Attempt<'a> {
     }
 
     async fn barrier(&self) -> Result<Journal, Stopped> {
-        self.scene.server.barrier(&self.run).await.map_err(|error| lab_error(&error))
+        self.scene.tape.barrier(self.scene.server, &self.run).await.map_err(|error| lab_error(&error))
     }
 
     async fn call(&mut self, step: &Step) -> Result<Judged, Stopped> {
@@ -415,7 +432,7 @@ impl<'a> Attempt<'a> {
             (None, true) => Some(self.barrier().await?),
         };
         // A browser that is stopped tells nothing.
-        let tabs = if is_write && self.halted.is_none() { self.scene.chrome.tabs().await.ok() } else { None };
+        let tabs = if is_write && self.halted.is_none() { self.scene.tape.tabs(self.scene.chrome).await } else { None };
         let Some(session) = self.sessions.get_mut(name) else {
             return Err(Judgement::new(Verdict::LabError, format!("there is no session {name}")));
         };
@@ -433,11 +450,14 @@ impl<'a> Attempt<'a> {
                     over.cancel();
                     reply
                 };
-                tokio::join!(calling, strike.during(during, &over))
+                // What struck is in the transcript.
+                let replayed = self.scene.chrome.is_none();
+                tokio::join!(calling, async { if replayed { Ok(()) } else { strike.during(during, &over).await } })
             }
         };
-        if self.halted.take().is_some() || fault == Some(Fault::HalfOpen) {
-            self.scene.chrome.resume().await.map_err(|error| Judgement::new(Verdict::Environment, error.to_string()))?;
+        let stood = self.halted.take().is_some() || fault == Some(Fault::HalfOpen);
+        if let (true, Some(chrome)) = (stood, self.scene.chrome) {
+            chrome.resume().await.map_err(|error| Judgement::new(Verdict::Environment, error.to_string()))?;
         }
         let reply = match reply {
             // A host whose server was killed under a call tells its agent that nothing is known of it.
@@ -468,7 +488,9 @@ impl<'a> Attempt<'a> {
                 let mut truth = truth(before, after, &self.scene.job.fixture.effect_keys);
                 // On a busy machine a new tab is there before its page says hello.
                 // When the browser does not tell, the journal alone is the witness.
-                if let (Some(known), Ok(now)) = (&tabs, self.scene.chrome.tabs().await) {
+                if let Some(known) = &tabs
+                    && let Some(now) = self.scene.tape.tabs(self.scene.chrome).await
+                {
                     let opened = now.into_iter().filter(|(tab, _)| known.iter().all(|(old, _)| old != tab));
                     truth.effects.extend(opened.map(|(_, url)| format!("a new tab opened: {url}")));
                 }
@@ -628,5 +650,7 @@ pub(super) fn stopped(error: &SubjectError) -> Judgement {
 }
 
 pub(super) fn lab_error(error: &JournalError) -> Judgement {
-    Judgement::new(Verdict::LabError, error.to_string())
+    // A scenario that was changed does not fit its transcript: that is nobody's error.
+    let verdict = if matches!(error, JournalError::Tape(_)) { Verdict::Failed } else { Verdict::LabError };
+    Judgement::new(verdict, error.to_string())
 }

@@ -6,7 +6,10 @@ mod expectation;
 pub mod known;
 mod load;
 mod queue;
+mod record;
+mod replay;
 mod strike;
+pub(crate) mod tape;
 mod truth;
 mod worker;
 
@@ -25,6 +28,7 @@ use crate::subject::Plan;
 use known::KnownFailures;
 use queue::Queue;
 
+pub use replay::{ReplayOptions, has_transcript, replay};
 pub use truth::{Truth, truth};
 
 /// Why a run could not be made at all.
@@ -73,6 +77,8 @@ pub struct Manner {
     pub slow_mo: std::time::Duration,
     /// A WebDriver to take Chrome from, in place of one of our own.
     pub webdriver: Option<String>,
+    /// Make a transcript of each attempt that passes.
+    pub record: bool,
 }
 
 impl Job {

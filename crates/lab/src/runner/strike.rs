@@ -6,7 +6,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio_util::sync::CancellationToken;
 
-use crate::driver::{TabHandle, is_running};
+use crate::driver::{Chrome, TabHandle, is_running};
 use crate::fixture::{Journal, JournalError};
 use crate::frames::Tail;
 use crate::scenario::{During, Fault, Person, Until};
@@ -46,6 +46,10 @@ impl<'a> Strike<'a> {
         Self { scene, victim }
     }
 
+    fn chrome(&self) -> Result<&'a Chrome, Stopped> {
+        self.scene.chrome.ok_or_else(|| Judgement::new(Verdict::LabError, "there is no browser in which anything could go wrong"))
+    }
+
     /// Waits until the call is under way, then lets it happen; a call that is over cannot be struck any more.
     pub(super) async fn during(&self, during: &During, over: &CancellationToken) -> Result<(), Stopped> {
         if let Some(person) = &during.person {
@@ -69,7 +73,7 @@ impl<'a> Strike<'a> {
     }
 
     async fn person(&self, person: &Person, card: &[String]) -> Result<(), Stopped> {
-        let chrome = self.scene.chrome;
+        let chrome = self.chrome()?;
         let there = || self.victim.stage.ok_or_else(|| Judgement::new(Verdict::LabError, "there is no fixture tab for the page's user"));
         let pressed = match person {
             Person::Allows => chrome.press_on_card(CARD, card, Some("allow")).await,
@@ -146,11 +150,11 @@ impl<'a> Strike<'a> {
         // What does not come back is the subject's own; what could not be taken away is the lab's.
         let verdict = |error: &SubjectError| if matches!(error, SubjectError::Driver(_)) { Verdict::LabError } else { Verdict::Failed };
         let failed = |error: SubjectError| Judgement::new(verdict(&error), format!("it was to go wrong that {fault}: {error}"));
-        self.scene.subject.lose(fault, self.scene.chrome).await.map_err(failed)
+        self.scene.subject.lose(fault, self.chrome()?).await.map_err(failed)
     }
 
     async fn lose_tab(&self, fault: Fault) -> Result<(), Stopped> {
-        let chrome = self.scene.chrome;
+        let chrome = self.chrome()?;
         let failed = |why: String| Judgement::new(Verdict::LabError, format!("it was to go wrong that {fault}: {why}"));
         let tab = self.victim.stage.ok_or_else(|| failed("there is no fixture tab".into()))?;
         let lost = match fault {

@@ -19,6 +19,8 @@ use super::attempt::{Attempt, Scene};
 use super::known;
 use super::load::Load;
 use super::queue::Queue;
+use super::record::{Record, places};
+use super::tape::Tape;
 use super::{Emitter, Job, RunOptions};
 
 /// How often in a row a browser that did not come up, or was lost at its first case, is started anew.
@@ -280,8 +282,14 @@ impl Booth {
         let secrets = if job.fixture.has_tag("secret") { typed(&job.scenario) } else { Secrets::default() };
         let log = self.log(ring, job, number, secrets.clone());
         let own = self.subject.own_log().map(Tail::here);
+        let recording = match ring.options.manner.record {
+            true => Record::begin(&ring.options.folder, job, self.subject.as_ref()).await,
+            false => None,
+        };
+        let tape = if recording.is_some() { Tape::recording() } else { Tape::Off };
         let scene = Scene {
-            chrome: &self.chrome,
+            chrome: Some(&self.chrome),
+            tape: &tape,
             subject: self.subject.as_ref(),
             server: ring.server,
             job,
@@ -306,6 +314,11 @@ impl Booth {
         }
         if judgement.verdict != Verdict::Passed && manner.pause_on_fail {
             ring.pause(job, &judgement, &self.chrome).await;
+        }
+        if let Some(recording) = recording {
+            let root = ring.options.fixtures.parent().unwrap_or(&ring.options.fixtures);
+            let places = places(ring.server, attempt.run(), (root, self.state.path()), &tape);
+            recording.end(judgement.verdict, job, self.subject.as_ref(), &tape, places).await;
         }
         attempt.close().await;
         if let Some(own) = own {

@@ -40,6 +40,9 @@ pub struct Adapter {
     /// Prints a JSON line with `folder` (the extension) and `connect_url`.
     #[serde(default)]
     pub connect: Option<CommandLine>,
+    /// Runs its daemon in the foreground, with a clock that stands until it is told to go on (replay).
+    #[serde(default)]
+    pub held: Option<CommandLine>,
     /// Tells whether it has hold of Chrome.
     #[serde(default)]
     pub ready: Option<Ready>,

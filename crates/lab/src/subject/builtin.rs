@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::json;
 
-use crate::driver::TabHandle;
+use crate::driver::{Chrome, TabHandle};
 use crate::frames::{Direction, FrameLog};
 use crate::scenario::Outcome;
 use crate::verdict::Claim;
@@ -30,19 +30,23 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
+    fn chrome(&self) -> Result<&Chrome, SubjectError> {
+        self.stage.chrome.ok_or_else(|| SubjectError::Driver("there is no browser".into()))
+    }
+
     /// Does all that a person would do on the fixture.
     async fn solve(&mut self) -> Result<(), SubjectError> {
-        let Stage { chrome, server, fixture } = self.stage;
+        let Stage { server, fixture, .. } = self.stage;
         let (Some((tab, url)), Some(fixture)) = (self.tab.clone().filter(|_| !self.solved), fixture) else { return Ok(()) };
         self.solved = true;
-        chrome.perform_in(&tab, &url, &fixture.reference, server).await.map_err(|error| SubjectError::Driver(error.to_string()))
+        self.chrome()?.perform_in(&tab, &url, &fixture.reference, server).await.map_err(|error| SubjectError::Driver(error.to_string()))
     }
 }
 
 #[async_trait]
 impl SubjectSession for Session<'_> {
     async fn open(&mut self, url: &str) -> Result<String, SubjectError> {
-        let tab = self.stage.chrome.open(url).await.map_err(|error| SubjectError::Driver(error.to_string()))?;
+        let tab = self.chrome()?.open(url).await.map_err(|error| SubjectError::Driver(error.to_string()))?;
         let word = tab.0.clone();
         self.tab.get_or_insert((tab, url.to_owned()));
         Ok(word)

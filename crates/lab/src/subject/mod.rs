@@ -3,11 +3,13 @@
 mod adapter;
 mod builtin;
 mod cable;
+pub(crate) mod control;
 mod image;
 mod loss;
 mod mapping;
 mod packages;
 mod process;
+pub(crate) mod replayed;
 mod reply;
 mod session;
 pub mod tegata;
@@ -93,6 +95,7 @@ pub enum SubjectError {
 }
 
 /// A server under test, not yet running: everything that is done once for a run.
+#[derive(Clone)]
 pub enum Plan {
     /// Described by an adapter file and spawned as a process.
     Process(Arc<process::Prepared>),
@@ -131,6 +134,33 @@ impl Plan {
     pub async fn measured(root: &Path, name: &str) -> Result<Self, SubjectError> {
         let mut adapter = Adapter::load(&root.join("subjects"), name)?;
         adapter.env.append(&mut adapter.measured_env);
+        Ok(Self::Process(Arc::new(process::Prepared::new(root, adapter).await?)))
+    }
+
+    /// The same, with a daemon whose clock stands, and a transcript in the place of its browser.
+    ///
+    /// # Errors
+    /// When it is part of the lab, or does not start.
+    pub(crate) async fn start_replayed(&self, state: &Path) -> Result<replayed::Replayed, SubjectError> {
+        match self {
+            Self::Process(prepared) => replayed::Replayed::start(Arc::clone(prepared), state).await,
+            Self::Builtin(_) => Err(SubjectError::Start("what is part of the lab has no transcript".into())),
+        }
+    }
+
+    /// The same for a subject whose browser is a transcript: its extension is not looked at, and it writes no frames.
+    ///
+    /// # Errors
+    /// When there is no such subject, it is part of the lab, or it cannot be built.
+    pub async fn replayed(root: &Path, name: &str) -> Result<Self, SubjectError> {
+        let mut adapter = Adapter::load(&root.join("subjects"), name)?;
+        if adapter.builtin.is_some() {
+            return Err(SubjectError::Start(format!("`{name}` is part of the lab: there is nothing to replay")));
+        }
+        adapter.env.append(&mut adapter.measured_env);
+        if let Some(build) = &mut adapter.build {
+            build.extension = None;
+        }
         Ok(Self::Process(Arc::new(process::Prepared::new(root, adapter).await?)))
     }
 
@@ -207,6 +237,11 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// Writes a transcript to this file from now on; without one, ends it.
+    async fn record(&self, _path: Option<&Path>) -> Result<(), SubjectError> {
+        Err(SubjectError::Start("it writes no transcript".into()))
+    }
+
     /// Ends it; nothing of it is left running.
     async fn stop(&self) -> Result<(), SubjectError> {
         Ok(())
@@ -216,8 +251,8 @@ pub trait Subject: Send + Sync {
 /// Where a session plays. Only built-in subjects look at it; real ones know nothing of the lab.
 #[derive(Clone, Copy)]
 pub struct Stage<'a> {
-    /// The browser.
-    pub chrome: &'a Chrome,
+    /// The browser; none where a transcript stands for it.
+    pub chrome: Option<&'a Chrome>,
     /// The fixture server.
     pub server: &'a FixtureServer,
     /// The fixture; none where nothing is judged.

@@ -22,6 +22,7 @@ use crate::scenario::Fault;
 
 use super::adapter::{Adapter, CommandLine, Ready};
 use super::cable::Cable;
+use super::control::{Address, Control};
 use super::reply::Reader;
 use super::session::Session;
 use super::{CALL_BOUND, Stage, Subject, SubjectError, SubjectSession, packages, tegata};
@@ -135,18 +136,28 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) async fn start(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
+    /// An instance of which nothing was started yet.
+    pub(super) fn bare(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
         std::fs::create_dir_all(state).map_err(|error| SubjectError::Start(format!("{} cannot be created: {error}", state.display())))?;
         let guard = prepared.adapter.daemon.as_ref().map(|daemon| Guard::of_daemon(&state.join(&daemon.file), state)).transpose();
         let guard = guard.map_err(|error| SubjectError::Start(format!("no guard could be set: {error}")))?;
-        let mut process = Self {
+        Ok(Self {
             prepared,
             state: state.to_owned(),
             connection: Connection::default(),
             cable: None,
             guard: std::sync::Mutex::new(guard),
             stopped: AtomicBool::new(false),
-        };
+        })
+    }
+
+    pub(super) async fn start(prepared: Arc<Prepared>, state: &Path) -> Result<Self, SubjectError> {
+        Self::bare(prepared, state)?.connected().await
+    }
+
+    /// The same once it has told how Chrome is introduced to it.
+    pub(super) async fn connected(self) -> Result<Self, SubjectError> {
+        let mut process = self;
         if let Some(connect) = process.prepared.adapter.connect.clone() {
             let printed = process.run(&connect).await?;
             let line = printed.lines().find(|line| line.trim_start().starts_with('{')).unwrap_or_default();
@@ -168,7 +179,7 @@ impl Process {
     }
 
     /// A command of the adapter, with what only a session knows filled in.
-    fn command(&self, line: &CommandLine, session: &Words) -> Command {
+    pub(super) fn command(&self, line: &CommandLine, session: &Words) -> Command {
         let fill = |text: &str| session.fill(&self.fill(text));
         let mut command = Command::new(fill(&line.command));
         command.args(line.args.iter().map(|arg| fill(arg)));
@@ -218,6 +229,13 @@ impl Process {
             self.cable = Some(cable);
         }
         Ok(())
+    }
+
+    /// How its daemon is reached by those who hold its token.
+    pub(super) fn address(&self) -> Result<Address, SubjectError> {
+        let daemon = self.prepared.adapter.daemon.as_ref();
+        let file = daemon.ok_or_else(|| SubjectError::Start("the adapter file names no daemon".into()))?;
+        Address::read(&self.state.join(&file.file))
     }
 
     fn daemon_file(&self) -> Option<DaemonFile> {
@@ -271,10 +289,18 @@ impl Subject for Process {
         let said = std::fs::File::options().create(true).append(true).open(self.state.join("server.stderr"));
         let stderr = said.map_or_else(|_| std::process::Stdio::null(), std::process::Stdio::from);
         if self.prepared.adapter.packages.is_some() {
-            stage.chrome.commit_tabs().await.map_err(|error| SubjectError::Driver(error.to_string()))?;
+            stage
+                .chrome
+                .ok_or_else(|| SubjectError::Driver("there is no browser".into()))?
+                .commit_tabs()
+                .await
+                .map_err(|error| SubjectError::Driver(error.to_string()))?;
         }
         // Only now is there a Chrome: servers that drive it over DevTools are told where.
-        let words = Words { devtools: stage.chrome.devtools_url().to_owned(), session: uuid::Uuid::new_v4().simple().to_string() };
+        let words = Words {
+            devtools: stage.chrome.map(Chrome::devtools_url).unwrap_or_default().to_owned(),
+            session: uuid::Uuid::new_v4().simple().to_string(),
+        };
         let (inner, _) = TokioChildProcess::builder(self.command(server, &words))
             .stderr(stderr)
             .spawn()
@@ -303,6 +329,14 @@ impl Subject for Process {
 
     fn cable(&self) -> Option<&Cable> {
         self.cable.as_ref()
+    }
+
+    async fn record(&self, path: Option<&Path>) -> Result<(), SubjectError> {
+        let answer = Control::open(&self.address()?).await?.ask(&serde_json::json!({"record": path})).await?;
+        match answer.get("recorded") {
+            Some(_) => Ok(()),
+            None => Err(SubjectError::Start(format!("it writes no transcript: {answer}"))),
+        }
     }
 
     async fn stop(&self) -> Result<(), SubjectError> {

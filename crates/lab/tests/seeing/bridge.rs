@@ -47,7 +47,7 @@ impl Bridge {
 
     /// Opens a session.
     pub(crate) async fn session(&self) -> Session<'_> {
-        let stage = Stage { chrome: &self.chrome, server: &self.server, fixture: None };
+        let stage = Stage { chrome: Some(&self.chrome), server: &self.server, fixture: None };
         Session { inner: self.subject.session(stage, FrameLog::none()).await.unwrap() }
     }
 

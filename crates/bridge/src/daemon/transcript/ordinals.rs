@@ -56,6 +56,12 @@ impl Ordinals {
                 "doc" => self.number(Kind::Document, value),
                 "frame" | "parent" => self.number(Kind::Frame, value),
                 "watch" => self.number(Kind::Watch, value),
+                // A panel of ours is told apart by a number like a watch's.
+                "panel" => {
+                    if let Some(id) = value.get_mut("id") {
+                        self.number(Kind::Watch, id);
+                    }
+                }
                 "generation" | "instance" | "nonce" | "proof" => self.word(value),
                 _ => {}
             }
