@@ -21,6 +21,7 @@ const MEASURED: &[&str] = &[
     "width",
     "height",
     "t_ms",
+    "at_ms",
     "index",
     "received",
 ];
