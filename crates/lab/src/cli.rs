@@ -21,8 +21,8 @@ Exit codes:
   130  interrupted
 With --bisect 3, 4, 5 and 6 become 125: `git bisect run` skips a commit of which nothing can be learnt.
 
-Every run is kept in runs/: its events, the frames of all hops, and of each failure the replies, the last snapshots and a
-picture. The latest 20 stay; LAB_RUNS keeps more. LAB_CHROME and LAB_CHROMEDRIVER name other binaries, LAB_TEGATA another bridge.";
+Every run is kept in runs/: its events, the frames of all hops, and of each attempt that failed or was a retry (with
+--evidence: of each) the replies, the last snapshots, the journal and pictures. `lab report` makes a page of it. The latest 20 stay; LAB_RUNS keeps more. LAB_CHROME and LAB_CHROMEDRIVER name other binaries, LAB_TEGATA another bridge.";
 
 /// The lab: fixture pages with their own witness, scenarios, honest verdicts.
 ///
