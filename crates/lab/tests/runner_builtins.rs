@@ -32,10 +32,12 @@ fn jobs() -> Vec<Job> {
 /// One Chrome at a time: the tests are about verdicts, not about a busy machine.
 static CHROME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-async fn play(subject: &str) -> Vec<(Arc<Scenario>, ScenarioReport)> {
+async fn play(subject: &str, meant: impl Fn(&Scenario) -> bool) -> Vec<(Arc<Scenario>, ScenarioReport)> {
     let _turn = CHROME.lock().await;
     let folder = tempfile::tempdir().expect("a folder");
-    let jobs = jobs();
+    // What the subject shows nothing in is not played: each scenario costs a second.
+    let jobs = jobs().into_iter().filter(|job| meant(&job.scenario)).collect::<Vec<_>>();
+    assert!(!jobs.is_empty());
     let scenarios = jobs.iter().map(|job| (job.scenario.name.clone(), Arc::clone(&job.scenario))).collect::<BTreeMap<_, _>>();
     let options = RunOptions {
         jobs,
@@ -70,9 +72,8 @@ fn assert_verdicts(played: &[(Arc<Scenario>, ScenarioReport)], expected: Verdict
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_liar_is_caught_in_every_scenario_that_writes() {
-    let played = play("liar").await;
+    let played = play("liar", |scenario| scenario.has_writes() || asks_for_deeds(scenario)).await;
     assert_verdicts(&played, Verdict::Lie, Scenario::has_writes);
-    assert_verdicts(&played, Verdict::Passed, |scenario| !scenario.has_writes() && !asks_for_deeds(scenario));
     // Of a tool that is called as it is the claim is not read; that nothing was done is seen all the same.
     let seen = played.iter().filter(|(scenario, report)| asks_for_deeds(scenario) && report.verdict == Verdict::Failed).count();
     assert!(seen > 0, "a liar whose deeds are asked for by the journal alone fails");
@@ -87,7 +88,6 @@ fn asks_for_deeds(scenario: &Scenario) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_mute_raises_a_false_alarm_wherever_there_is_an_effect() {
-    let played = play("mute").await;
     // Where the page's user goes elsewhere first, the fixture's solution cannot be performed.
     let stays = |scenario: &Scenario| {
         !scenario
@@ -96,16 +96,17 @@ async fn the_mute_raises_a_false_alarm_wherever_there_is_an_effect() {
             .any(|step| matches!(&step.action, Action::Page(page) if matches!(page.action, lab::fixture::Action::Navigate(_))))
     };
     let has_effect = |scenario: &Scenario| stays(scenario) && scenario.steps.iter().any(|step| step.expect.effect == Some(true));
-    assert_verdicts(&played, Verdict::FalseAlarm, has_effect);
+    let played = play("mute", has_effect).await;
+    assert_verdicts(&played, Verdict::FalseAlarm, |_| true);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_cannot_tell_is_evasive() {
-    let played = play("evasive").await;
     // Where `unverifiable` is an honest answer, giving it is none.
     let may_abstain = |scenario: &Scenario| {
         let first = scenario.steps.iter().find(|step| step.action.is_write());
         first.is_some_and(|step| step.expect.outcome.iter().any(|outcome| outcome.word() == "unverifiable"))
     };
-    assert_verdicts(&played, Verdict::Evasive, |scenario| scenario.has_writes() && !may_abstain(scenario));
+    let played = play("evasive", |scenario| scenario.has_writes() && !may_abstain(scenario)).await;
+    assert_verdicts(&played, Verdict::Evasive, |_| true);
 }

@@ -12,7 +12,7 @@ use crate::judge::{Outcome, Verdict};
 use crate::render::{self, Delta, Fence, Outline};
 
 /// Pages with more lines than this are not read again after each action.
-const MOST_LINES: usize = 8_000;
+const MOST_LINES: usize = 1_000;
 /// Bytes of changes in the reply of an action.
 const BUDGET: usize = 480;
 /// Longest search for the shortest delta.

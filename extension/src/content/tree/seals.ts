@@ -88,17 +88,14 @@ export class Seals {
     this.#focused = focused;
   }
 
-  /** Whether a block of so many nodes is worth keeping. */
-  fits(nodes: number): boolean {
-    return nodes >= LEAST;
+  /** Whether a block of so many nodes is worth keeping beside the blocks `inside` it: one that is mostly another is not. */
+  fits(nodes: number, inside: readonly Element[]): boolean {
+    return nodes >= LEAST && (nodes <= LARGE || inside.every((inner) => (this.#kept.get(inner)?.nodes.length ?? 0) * 2 <= nodes));
   }
 
-  /** Keeps a block; of the blocks `inside` only those that are worth it beside it. */
+  /** Keeps a block; a large one keeps the blocks inside it too. */
   keep(element: Element, seal: Seal, inside: readonly Element[]): void {
-    for (const inner of inside) {
-      const nodes = this.#kept.get(inner)?.nodes.length ?? 0;
-      if (seal.nodes.length <= LARGE || nodes * 2 > seal.nodes.length) this.#kept.delete(inner);
-    }
+    if (seal.nodes.length <= LARGE) for (const inner of inside) this.#kept.delete(inner);
     this.#kept.set(element, seal);
   }
 

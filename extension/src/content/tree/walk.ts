@@ -187,7 +187,7 @@ class Walk {
   /** Nothing inside has to be walked each time: the next walk may take it over. */
   #seal({ element, around, node, look, hidden, sealed, lone }: Block): void {
     const { nodes, elements, sources, hidden: tops } = this.#result;
-    if (this.#seals === undefined || this.#changeable >= look || lone !== loneSoFar() || !this.#seals.fits(nodes.length - node)) return;
+    if (this.#seals === undefined || this.#changeable >= look || lone !== loneSoFar() || !this.#seals.fits(nodes.length - node, this.#sealed.slice(sealed))) return;
     this.#seals.keep(element, {
       around, nodes: nodes.slice(node), elements: elements.slice(node), sources: sources.slice(node), hidden: tops.slice(hidden), looks: this.#looks.slice(look),
     }, this.#sealed.splice(sealed));
