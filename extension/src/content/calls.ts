@@ -213,7 +213,7 @@ export function callsOf(page: Page, guard: PayGuard, touched: () => void): Answe
       const watch = watchOf(id, element, { caret: action === "keys" || caret === true, hover: action === "hover", place: action === "drag" });
       if (text !== null) rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       armed?.disarm();
-      armed = new Armed(page, watch, element, action, append);
+      armed = new Armed(page, watch, element, action, { append, text });
       const ready = action === "type" ? armTyping(element, append, text) : { focused: document.hasFocus() };
       return ready;
     },

@@ -121,7 +121,7 @@ fn typed_table() {
     let check = |wanted: &str, append: bool, before: &str, now: &str, accepted: u32, held: bool| {
         let (before, now) = (plain(before), plain(now));
         let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(accepted), held: Some(held), list_open: false };
-        judge_typed(&Wanted { text: wanted.to_owned(), append }, &typed).map(|verdict| verdict.outcome)
+        judge_typed(&Wanted { text: wanted.to_owned(), append, submit: false }, &typed).map(|verdict| verdict.outcome)
     };
     assert_eq!(check("hello", false, "", "hello", 5, true), Some(Outcome::Changed));
     assert_eq!(check("hello", false, "", "hel", 3, false), Some(Outcome::Partial));
@@ -137,10 +137,23 @@ fn typed_table() {
 }
 
 #[test]
+fn what_enter_empties_is_not_lost() {
+    let check = |submit: bool, before: &Value, held: bool| {
+        let now = plain("");
+        let typed = Typed { before: Some(before), now: Some(&now), accepted: Some(5), held: Some(held), list_open: false };
+        judge_typed(&Wanted { text: "hello".to_owned(), append: false, submit }, &typed).map(|verdict| verdict.outcome)
+    };
+    assert_eq!(check(true, &plain(""), true), Some(Outcome::Changed));
+    assert_eq!(check(true, &plain("old"), true), Some(Outcome::Changed));
+    assert_eq!(check(true, &plain(""), false), Some(Outcome::Reverted));
+    assert_eq!(check(false, &plain(""), true), Some(Outcome::Reverted));
+}
+
+#[test]
 fn secrets_are_judged_by_length() {
     let (before, now) = (Value::Secret { length: 0 }, Value::Secret { length: 6 });
     let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(6), held: Some(true), list_open: false };
-    let verdict = judge_typed(&Wanted { text: "hunter".into(), append: false }, &typed);
+    let verdict = judge_typed(&Wanted { text: "hunter".into(), append: false, submit: false }, &typed);
     assert_eq!(verdict.as_ref().map(|verdict| verdict.outcome), Some(Outcome::Changed));
     assert!(!format!("{verdict:?}").contains("hunter"));
 }

@@ -11,6 +11,8 @@ pub struct Wanted {
     pub text: String,
     /// Added to the end of what was there.
     pub append: bool,
+    /// Enter was pressed afterwards.
+    pub submit: bool,
 }
 
 /// What was read back.
@@ -37,6 +39,9 @@ pub(super) fn list_open(target: &TargetFacts) -> bool {
 #[must_use]
 pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
     let units = |text: &str| text.encode_utf16().count();
+    if wanted.submit && !wanted.text.is_empty() && typed.held == Some(true) && emptied(typed.now?) {
+        return Some(Verdict::bare(Outcome::Changed, "the field held the text, and the Enter emptied it"));
+    }
     match (typed.before, typed.now?) {
         (before, Value::Secret { length }) => {
             let was = match before {
@@ -63,6 +68,14 @@ pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
             let expected = if wanted.append { format!("{was}{}", wanted.text) } else { wanted.text.clone() };
             Some(judge_plain(was, now, &expected, typed))
         }
+    }
+}
+
+/// Nothing is in it.
+fn emptied(value: &Value) -> bool {
+    match value {
+        Value::Plain { text } => text.trim_end_matches('\n').is_empty(),
+        Value::Secret { length } => *length == 0,
     }
 }
 

@@ -78,9 +78,9 @@ pub(super) struct FillParams {
     /// Submit afterwards, by the form's own button; only when every field kept its value.
     #[serde(default)]
     submit: bool,
-    /// As in click.
+    /// See click.
     expect: Option<ExpectParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -221,7 +221,7 @@ fn judged(value: &FillValue, held: &ReadBack, accepted: Option<u32>) -> Option<V
         FillValue::Options { .. } => judge::judge_held(Holding::Choice, held, &[]),
         FillValue::Text { .. } if accepted.is_none() => judge::judge_held(Holding::Choice, held, &[]),
         FillValue::Text { text } => judge::judge_typed(
-            &Wanted { text: text.clone(), append: false },
+            &Wanted { text: text.clone(), append: false, submit: false },
             &Typed { before: Some(&held.before), now: held.now.as_ref(), accepted, held: Some(held.holds), list_open: held.list_open },
         ),
     }

@@ -43,9 +43,9 @@ pub(super) struct TypeParams {
     /// Press Enter afterwards.
     #[serde(default)]
     submit: bool,
-    /// As in click.
+    /// See click.
     expect: Option<ExpectParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
     /// Use trusted input at once (the debugger); default: only where it is needed.
     #[serde(default)]
@@ -69,7 +69,7 @@ pub(super) struct Type;
 #[async_trait]
 impl Tool for Type {
     const NAME: &'static str = "type";
-    const DESCRIPTION: &'static str = "Put text into a field or editor and read it back. The reply tells what the field really holds: changed, partial (cut or not chosen), reverted (the page put the old value back), no_effect.";
+    const DESCRIPTION: &'static str = "Put text into a field or editor and read it back. The reply tells what the field really holds: changed, partial (cut or not chosen), reverted (the page put it back), no_effect.";
     const GROUP: Group = Group::Keyboard;
     const ACCESS: Access = Access::Acts;
     type Params = TypeParams;
@@ -90,7 +90,7 @@ impl Tool for Type {
         call.expect = expect;
         let append = params.mode == Mode::Append;
         let submit = params.submit;
-        let asked = Asked::Text(Wanted { text: params.text.clone(), append });
+        let asked = Asked::Text(Wanted { text: params.text.clone(), append, submit });
         let verb = if append { "append to" } else { "type into" };
         let action = Action {
             tab,

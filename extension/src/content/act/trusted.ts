@@ -9,7 +9,7 @@ import { holds } from "../tree/composed";
 import type { Watch } from "../watch/watch";
 import { editingHost, fitting, innerField } from "./editable";
 import { drainMicrotasks, tick } from "./pause";
-import { held, ready } from "./type";
+import { held, holdsText, ready } from "./type";
 
 const KEYS = ["keydown", "keypress", "beforeinput", "input", "change", "click", "submit", "keyup"] as const;
 const CLICKS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick"] as const;
@@ -29,21 +29,26 @@ export class Armed {
   readonly #kept: string;
   /** In words before the input: afterwards it may be another thing. */
   readonly #described: Described;
+  /** Whether it held the text when the Enter after it came: that may empty it, and that is its work. */
+  #atEnter: boolean | undefined;
   #receiver: Element | undefined;
   #dropped: Element | undefined;
   /** The page let the browser make a drag of its own of it. */
   #dragging = false;
   readonly #answered: (event: Event) => void;
 
-  constructor(page: Page, watch: Watch, target: Element, action: Deed, append: boolean) {
+  constructor(page: Page, watch: Watch, target: Element, action: Deed, { append, text }: { append: boolean; text: string | null }) {
     this.#target = target;
     this.#described = describeTarget(target, page.refs, page.doc);
     this.#types = EVENTS[action];
-    this.#kept = append ? held(innerField(target) ?? editingHost(target)) : "";
+    const place = innerField(target) ?? editingHost(target);
+    this.#kept = append ? held(place) : "";
+    const wanted = this.#kept + (text ?? "");
     this.#heard = (event) => {
       const first = event.composedPath()[0];
       if (!event.isTrusted || !(first instanceof Element)) return;
       if (event.type === "drop" || event.type === "mouseup") this.#dropped = first;
+      if (action === "type" && event instanceof KeyboardEvent && event.type === "keydown" && event.key === "Enter") this.#atEnter ??= holdsText(place, wanted);
       // Known when all listeners have been asked.
       if (event.type === "dragstart") void tick().then(() => { this.#dragging = !event.defaultPrevented; });
       // The pointer crosses others on its way: where it comes to rest counts.
@@ -90,18 +95,41 @@ export class Armed {
     if (text !== null) {
       const field = innerField(this.#target);
       dispatched.accepted = receiver === undefined ? 0 : field === undefined ? text.length : fitting(field, this.#kept, text).length;
-      dispatched.holds = held(field ?? editingHost(this.#target)) === this.#kept + text;
+      dispatched.holds = this.#atEnter ?? holdsText(field ?? editingHost(this.#target), this.#kept + text);
     }
     return dispatched;
   }
 }
 
 /** Focus and selection for trusted typing. */
-export function armTyping(target: Element, append: boolean, text: string | null): { focused: boolean; accepted?: number } {
-  const focused = ready(target, append);
+export async function armTyping(target: Element, append: boolean, text: string | null): Promise<{ focused: boolean; accepted?: number }> {
+  const focused = await selecting(() => ready(target, append));
   const field = innerField(target);
   if (text === null || field === undefined) return { focused };
   return { focused, accepted: fitting(field, append ? field.value : "", text).length };
+}
+
+/** Most turns of the event loop until a page has heard of a selection. */
+const TURNS = 200;
+
+/** Selects, and lets the page hear of it: an editor with a selection of its own would else delete at its old caret. */
+async function selecting(select: () => boolean): Promise<boolean> {
+  const ends = (): readonly unknown[] => {
+    const selection = document.getSelection();
+    return [selection?.anchorNode, selection?.anchorOffset, selection?.focusNode, selection?.focusOffset];
+  };
+  const before = ends();
+  let told = false;
+  const heard = (): void => { told = true; };
+  document.addEventListener("selectionchange", heard, { capture: true });
+  try {
+    const focused = select();
+    if (ends().every((end, at) => end === before[at])) return focused;
+    for (let turn = 0; turn < TURNS && !told; turn++) await tick();
+    return focused;
+  } finally {
+    document.removeEventListener("selectionchange", heard, { capture: true });
+  }
 }
 
 /** What activation of an element does by itself. */

@@ -53,7 +53,15 @@ export async function put(target: Element, wish: Wish): Promise<{ accepted: numb
   if (field !== undefined) accepted = fill(field, wish);
   else if (host !== undefined) accepted = edit(host, wish);
   await drainMicrotasks();
-  return { accepted, holds: wanted !== undefined && held(field ?? host) === wanted };
+  return { accepted, holds: wanted !== undefined && holdsText(field ?? host, wanted) };
+}
+
+/** Whether it holds this text; an editing host shows its lines as blocks, with as many breaks between them as their margins make. */
+export function holdsText(place: Element | undefined, wanted: string): boolean {
+  const now = held(place);
+  if (place instanceof HTMLInputElement || place instanceof HTMLTextAreaElement) return now === wanted;
+  const lines = (text: string): string => text.replace(/\n+/g, "\n").trimEnd();
+  return lines(now) === lines(wanted);
 }
 
 /** What is asked of a text field, to be read back. */
@@ -119,13 +127,15 @@ function moveCaret(field: Field): void {
 function edit(host: HTMLElement, { text, append }: Wish): number {
   focusOn(host);
   selectHost(host, append);
-  if (text === "") {
-    document.execCommand("delete");
-    return 0;
-  }
   const before = editedText(host);
   // The editing command fires no beforeinput in Chrome; editors with a model of their own take the text from it and prevent the rest.
-  const allowed = dom.dispatchEvent(host, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data: text, view: window }));
+  const asked = (inputType: string, data: string | null): boolean =>
+    dom.dispatchEvent(host, new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data, view: window }));
+  if (text === "") {
+    if (!append && before !== "" && asked("deleteContentBackward", null)) document.execCommand("delete");
+    return 0;
+  }
+  const allowed = asked("insertText", text);
   if (!allowed) return editedText(host) === before ? 0 : text.length;
   const done = document.execCommand("insertText", false, text);
   dom.dispatchEvent(host, new Event("change", { bubbles: true }));
