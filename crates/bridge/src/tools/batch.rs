@@ -22,7 +22,7 @@ pub(super) struct ActParams {
     /// 1 to 20 steps: {"do": TOOL, …its arguments}; {"do":"assert","any":[…]}; {"do":"if","any":[…],"then":[…],"else":[…]};
     /// {"do":"repeat","steps":[…],"until":[…],"max":10}. Conditions are those of wait_for.
     steps: Vec<Map<String, Value>>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

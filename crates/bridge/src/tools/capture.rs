@@ -23,7 +23,7 @@ const QUALITY: u32 = 70;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScreenshotParams {
-    /// Tab id; default: current. It need not be in front.
+    /// Default: current. It need not be in front.
     tab: Option<u32>,
     /// jpeg (default) or png.
     format: Option<Picture>,

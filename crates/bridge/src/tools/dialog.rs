@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
+use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::own_tab;
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -30,7 +31,9 @@ pub(super) struct DialogParams {
     action: Answer,
     /// Text for a prompt; default: what it proposes.
     text: Option<String>,
-    /// Tab id; default: current.
+    /// See click.
+    expect: Option<ExpectParam>,
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -51,7 +54,9 @@ impl Tool for Dialog {
             return Err(ToolError::new(ErrorCode::InvalidArgument, "text goes with accept only"));
         }
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let (verb, activates) = if accept { ("accept", Activates::Unknown) } else { ("dismiss", Activates::Nothing) };
         let action =
             Action { tab, target: None, asked: Asked::Answer, verb: verb.into(), object: "the dialog".into(), way: Way::Gentle, activates };

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
+use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -35,7 +36,9 @@ pub(super) struct DragParams {
     to: Option<TargetParam>,
     /// CSS pixels from the middle of to, or without to from where it is.
     offset: Option<OffsetParam>,
-    /// Tab id; default: current.
+    /// See click.
+    expect: Option<ExpectParam>,
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -59,7 +62,9 @@ impl Tool for Drag {
             return Err(invalid("target and to are the same", "Name two, or give an offset"));
         }
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let action = Action {
             tab,
             target: Some(target.clone()),

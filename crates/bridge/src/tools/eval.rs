@@ -31,7 +31,7 @@ pub(super) struct EvalParams {
     code: String,
     /// How long a promise is awaited; default 10000, at most 60000.
     timeout_ms: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

@@ -53,7 +53,7 @@ pub(super) struct FetchParams {
     max_bytes: Option<u32>,
     /// Limit of a request in milliseconds; default 30000.
     timeout_ms: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -229,7 +229,7 @@ pub(super) struct DownloadParams {
     save: Option<String>,
     /// Limit in milliseconds; default 120000.
     timeout_ms: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

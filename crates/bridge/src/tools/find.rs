@@ -31,7 +31,7 @@ pub(super) struct FindParams {
     text: Option<String>,
     /// Most matches shown; default 20.
     limit: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct QueryParams {
     extract: Map<String, Value>,
     /// Most rows; default 100.
     limit: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

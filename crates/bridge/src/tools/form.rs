@@ -25,9 +25,9 @@ const MOST_OPTIONS: usize = 100;
 pub(super) struct CheckParams {
     /// Box, radio, switch or toggle button.
     target: TargetParam,
-    /// As in click.
+    /// See click.
     expect: Option<ExpectParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
     /// Trusted input.
     #[serde(default)]
@@ -127,9 +127,9 @@ pub(super) struct SelectParams {
     target: TargetParam,
     /// Label or value; several for a multiple list: all that are to be chosen afterwards.
     option: Options,
-    /// As in click.
+    /// See click.
     expect: Option<ExpectParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

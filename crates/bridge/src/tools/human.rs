@@ -40,7 +40,7 @@ pub(super) struct AskParams {
     /// Ends the wait without a press when one of these holds: alternatives as in wait_for.
     #[serde(default)]
     until: Vec<Map<String, Value>>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -152,7 +152,7 @@ impl Question {
 pub(super) struct StatusParams {
     /// At most 80 characters; "" takes it away.
     text: String,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

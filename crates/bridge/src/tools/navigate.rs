@@ -36,7 +36,7 @@ pub(super) struct NavigateParams {
     url: Option<String>,
     /// back, forward or reload; or use url.
     action: Option<Action>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

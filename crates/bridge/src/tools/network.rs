@@ -33,7 +33,7 @@ pub(super) struct ConsoleParams {
     errors: bool,
     /// Most entries, the newest; default 100.
     limit: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -115,7 +115,7 @@ pub(super) struct NetworkParams {
     limit: Option<u32>,
     /// Most bytes of a body; default 60000.
     max_bytes: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

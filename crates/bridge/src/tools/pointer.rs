@@ -73,7 +73,7 @@ pub(super) struct ClickParams {
     hold_ms: u32,
     /// Ends the wait when so, warns when not: {checked, value, text} of the target, {appears, gone}: a text or css:SELECTOR.
     expect: Option<ExpectParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
     /// Use trusted input at once (the debugger); default: only where it is needed.
     #[serde(default)]
@@ -200,7 +200,9 @@ fn invalid(what: impl Into<String>) -> ToolError {
 pub(super) struct HoverParams {
     /// Where to move the pointer.
     target: TargetParam,
-    /// Tab id; default: current.
+    /// See click.
+    expect: Option<ExpectParam>,
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -210,8 +212,7 @@ pub(super) struct Hover;
 #[async_trait]
 impl Tool for Hover {
     const NAME: &'static str = "hover";
-    const DESCRIPTION: &'static str =
-        "Move the pointer onto an element and leave it there: opens hover menus and tooltips, told as evidence; click an item next.";
+    const DESCRIPTION: &'static str = "Move the pointer onto an element and leave it; menus or tooltips that open are told.";
     const GROUP: Group = Group::Pointer;
     const ACCESS: Access = Access::Acts;
     type Params = HoverParams;
@@ -219,7 +220,9 @@ impl Tool for Hover {
     async fn call(context: &Context, params: HoverParams) -> Result<Reply, ToolError> {
         let (target, object) = params.target.resolve()?;
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let action = Action {
             tab,
             target: Some(target.clone()),

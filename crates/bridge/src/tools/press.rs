@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
+use super::expect::{ExpectParam, checked};
 use super::keys::sequence;
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
@@ -25,7 +26,9 @@ pub(super) struct PressParams {
     times: Option<u32>,
     /// Focused first; default: what has the focus.
     target: Option<TargetParam>,
-    /// Tab id; default: current.
+    /// See click.
+    expect: Option<ExpectParam>,
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -35,7 +38,7 @@ pub(super) struct PressKey;
 #[async_trait]
 impl Tool for PressKey {
     const NAME: &'static str = "press_key";
-    const DESCRIPTION: &'static str = "Press real keys: Tab moves the focus, Enter activates, Escape closes, arrows move, Control+A selects. The reply tells what they did. For text use type.";
+    const DESCRIPTION: &'static str = "Press real keys (Tab, Enter, Escape, arrows, Control+A) and tell what they did. For text: type.";
     const GROUP: Group = Group::Keyboard;
     const ACCESS: Access = Access::Acts;
     type Params = PressParams;
@@ -45,7 +48,9 @@ impl Tool for PressKey {
         let (target, object) = target.map_or_else(|| (None, "what has the focus".to_owned()), |(target, object)| (Some(target), object));
         let sequence = sequence(&params.keys, params.times.unwrap_or(1) as usize)?;
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let activates = activates(&sequence.chords);
         let verb = format!("press {} on", sequence.words).into();
         let asked = Asked::Keys(u32::try_from(sequence.chords.len()).unwrap_or(u32::MAX));

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
+use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -56,7 +57,9 @@ pub(super) struct ScrollParams {
     amount: Option<u32>,
     /// Instead of direction: top, bottom, or view (the target itself into view).
     to: Option<Place>,
-    /// Tab id; default: current.
+    /// See click.
+    expect: Option<ExpectParam>,
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -105,7 +108,7 @@ pub(super) struct ScrollTool;
 #[async_trait]
 impl Tool for ScrollTool {
     const NAME: &'static str = "scroll";
-    const DESCRIPTION: &'static str = "Scroll the page or the nearest scroller around a target. The reply says what was scrolled, from where to where, and when the end is reached or nothing moved.";
+    const DESCRIPTION: &'static str = "Scroll the page or the nearest scroller around a target. The reply says what moved from where to where, and when the end is reached.";
     const GROUP: Group = Group::Pointer;
     const ACCESS: Access = Access::Acts;
     type Params = ScrollParams;
@@ -115,7 +118,9 @@ impl Tool for ScrollTool {
         let (target, object) = target.map_or_else(|| (None, "the page".to_owned()), |(target, object)| (Some(target), object));
         let (scroll, verb) = params.scroll()?;
         let tab = own_tab(context, params.tab)?;
+        let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
+        call.expect = expect;
         let action = Action {
             tab,
             target: target.clone(),

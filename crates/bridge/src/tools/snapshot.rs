@@ -23,7 +23,7 @@ const MOST_DEPTH: u16 = 200;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SnapshotParams {
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
     /// Only this part of the page.
     target: Option<TargetParam>,
@@ -154,7 +154,7 @@ fn delta_since(
 pub(super) struct GetTextParams {
     /// Only this part; default: the whole page with its frames.
     target: Option<TargetParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

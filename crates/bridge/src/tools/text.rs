@@ -41,7 +41,7 @@ pub(super) struct ReadTextParams {
     format: Format,
     /// Most characters; default 20000.
     max_chars: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
@@ -134,7 +134,7 @@ pub(super) struct ReadDomParams {
     target: Option<TargetParam>,
     /// Most characters; default 20000.
     max_chars: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

@@ -24,9 +24,9 @@ pub(super) struct UploadParams {
     target: TargetParam,
     /// Files below the allowed folders.
     paths: Vec<String>,
-    /// As in click.
+    /// See click.
     expect: Option<ExpectParam>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 

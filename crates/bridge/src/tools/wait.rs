@@ -49,7 +49,7 @@ pub(super) struct WaitParams {
     any: Vec<Alternative>,
     /// Limit in milliseconds; default 10000.
     timeout_ms: Option<u32>,
-    /// Tab id; default: current.
+    /// Default: current.
     tab: Option<u32>,
 }
 
