@@ -54,9 +54,9 @@ pub enum Next {
 
 /// Whether what is expected may still come: until silence would close the window.
 #[must_use]
-pub fn may_expect(verdict: &Verdict, look: &Look) -> bool {
+pub fn may_expect(verdict: &Verdict, look: &Look, pace: &Pace) -> bool {
     let silence = if look.hidden { SILENCE_HIDDEN_MS } else { SILENCE_MS };
-    verdict.outcome != Outcome::Dialog && look.elapsed_ms < silence
+    verdict.outcome != Outcome::Dialog && look.elapsed_ms - pace.dispatched_ms < silence
 }
 
 /// The rule.

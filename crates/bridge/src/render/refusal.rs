@@ -58,8 +58,12 @@ pub fn refusal(refusal: &Refusal) -> ToolError {
         }
         Refusal::Several { refusals } => {
             let code = refusals.first().map_or(ErrorCode::NoMatch, |first| self::refusal(first).code);
-            let each: Vec<String> =
-                refusals.iter().enumerate().map(|(at, one)| format!("{}. {}", at + 1, self::refusal(one).what)).collect();
+            let words = |one: &Refusal| match one {
+                // Which form a value must have is the field's own: one advice for all of them cannot say it.
+                Refusal::BadValue { takes, .. } => format!("{} (give {takes})", self::refusal(one).what),
+                _ => self::refusal(one).what,
+            };
+            let each: Vec<String> = refusals.iter().enumerate().map(|(at, one)| format!("{}. {}", at + 1, words(one))).collect();
             error(code, format!("no field was filled: {}", each.join("; "))).with_next("Correct these, then fill again")
         }
         Refusal::NoOption { target, wanted, options, count, opened } => {

@@ -280,12 +280,14 @@ async fn settle(
         };
         // A value that is there now may be put back: it is read once more, as without an expectation.
         let steady = pace.stable || matches!(action.asked, Asked::Click);
-        if expect.is_some() && !waits && steady && verdict.outcome.claim() == judge::Claim::Effect {
+        // A drop may be taken back and an answer may open another dialog: these end by their own rule.
+        let patient = matches!(action.asked, Asked::Drag | Asked::Answer);
+        if expect.is_some() && !waits && steady && !patient && verdict.outcome.claim() == judge::Claim::Effect {
             return Ok(running.judge(&action.asked, true));
         }
         let mut next = judge::next(&action.asked, &running.act, &verdict, &running.look, &pace);
         let judged = pace.probed || !judge::rests_on_time(&verdict);
-        if waits && judged && next == Next::Close && judge::may_expect(&verdict, &running.look) {
+        if waits && judged && next == Next::Close && judge::may_expect(&verdict, &running.look, &pace) {
             next = Next::Look(EXPECT_PACE_MS);
         }
         match next {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
-use super::expect::{ExpectParam, checked};
+use super::expect::{ExpectParam, without_target};
 use super::reading::TabCall;
 use super::target::own_tab;
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -54,7 +54,7 @@ impl Tool for Dialog {
             return Err(ToolError::new(ErrorCode::InvalidArgument, "text goes with accept only"));
         }
         let tab = own_tab(context, params.tab)?;
-        let expect = checked(params.expect)?;
+        let expect = without_target(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
         call.expect = expect;
         let (verb, activates) = if accept { ("accept", Activates::Unknown) } else { ("dismiss", Activates::Nothing) };

@@ -44,6 +44,15 @@ pub(super) fn checked(expect: Option<ExpectParam>) -> Result<Option<ExpectParam>
     expect.map(|expect| expect.check().map(|()| expect)).transpose()
 }
 
+/// The same for an action that is aimed at no element: nothing has a state or a value there.
+pub(super) fn without_target(expect: Option<ExpectParam>) -> Result<Option<ExpectParam>, ToolError> {
+    if expect.as_ref().is_some_and(|expect| expect.checked.is_some() || expect.value.is_some()) {
+        return Err(ToolError::new(ErrorCode::InvalidArgument, "expect names checked or value, and there is no target to have one")
+            .with_next("Name text, appears or gone"));
+    }
+    checked(expect)
+}
+
 impl ExpectParam {
     /// Refuses what asks for nothing or contradicts itself.
     fn check(&self) -> Result<(), ToolError> {

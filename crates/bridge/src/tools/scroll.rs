@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::act::{Action, Activates, Way, perform};
-use super::expect::{ExpectParam, checked};
+use super::expect::{ExpectParam, checked, without_target};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
 use super::tool::{Access, Context, Group, Reply, Tool, ToolError};
@@ -118,7 +118,7 @@ impl Tool for ScrollTool {
         let (target, object) = target.map_or_else(|| (None, "the page".to_owned()), |(target, object)| (Some(target), object));
         let (scroll, verb) = params.scroll()?;
         let tab = own_tab(context, params.tab)?;
-        let expect = checked(params.expect)?;
+        let expect = if target.is_some() { checked(params.expect)? } else { without_target(params.expect)? };
         let mut call = TabCall::begin(context, tab).await;
         call.expect = expect;
         let action = Action {

@@ -10,7 +10,7 @@ import { unitsUpTo } from "../words";
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
 const NOT_TEXT: Readonly<Record<string, string>> = {
-  button: "click", checkbox: "check", color: "fill", file: "upload", image: "click", radio: "check", reset: "click", submit: "click",
+  button: "click", checkbox: "check", file: "upload", image: "click", radio: "check", reset: "click", submit: "click",
 };
 
 /** The tool to use instead of typing, when this is no text field. */

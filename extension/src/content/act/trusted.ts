@@ -65,7 +65,8 @@ export class Armed {
     // Passive on window: an observer, first and last in line.
     for (const type of this.#types) {
       window.addEventListener(type, this.#heard, { capture: true, passive: true });
-      window.addEventListener(type, this.#answered, { passive: true });
+      // What is entered is told after what is moved over, in the same task, and inside a shadow root window never hears of it.
+      if (action !== "hover") window.addEventListener(type, this.#answered, { passive: true });
     }
   }
 
