@@ -58,6 +58,21 @@ pub struct Described {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
     pub node: Option<u32>,
+    /// Where it stands, where that tells it from others of its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub within: Option<Surrounding>,
+}
+
+/// The nearest part of the page around a node that has a name, or the heading before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Surrounding {
+    /// ARIA role.
+    pub role: String,
+    /// Accessible name, or the text of a row or an item; cut to 60 characters.
+    pub name: String,
 }
 
 /// What is known of the target at one moment.

@@ -35,7 +35,7 @@ fn tab() -> Tab {
 }
 
 fn described() -> Described {
-    Described { role: "button".into(), name: "Go \"now\" → é 手".into(), doc: Some(1), node: Some(12) }
+    Described { role: "button".into(), name: "Go \"now\" → é 手".into(), doc: Some(1), node: Some(12), within: None }
 }
 
 fn target() -> Target {
@@ -402,7 +402,7 @@ fn refusals() -> Vec<Frame> {
         Refusal::Removed { was: described() },
         Refusal::Changed { was: described(), now: Described { name: "Delete account".into(), ..described() } },
         Refusal::NotFound { seen: vec![described()] },
-        Refusal::Ambiguous { count: 9, candidates: vec![described()] },
+        Refusal::Ambiguous { count: 9, candidates: vec![Described { within: Some(Surrounding { role: "row".into(), name: "Ada".into() }), ..described() }] },
         Refusal::BadSelector { message: "':no' is not a selector".into() },
         Refusal::Covered { target: described(), by: described(), in_parent: true },
         Refusal::Disabled { target: described(), how: "fieldset \"Shipping\"".into() },

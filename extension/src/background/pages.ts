@@ -6,6 +6,7 @@ import type { Browser } from "./chrome";
 import type { Dialogs } from "./dialogs";
 import { Failure } from "./failure";
 import { randomHex } from "./handshake";
+import { sweep } from "./sweep";
 
 const STUCK_MS = 5_000;
 const CHILD_STUCK_MS = 2_000;
@@ -15,6 +16,9 @@ const NEXT_KEY = "nextDocument";
 const REMEMBERED = 2_000;
 /** Ordinals are reserved in blocks, so that none is used twice even when the worker dies before it could note one. */
 const BLOCK = 256;
+
+/** Of a frame whose turn did not come: the next call meets it, or more of those before it. */
+export const LATE = "not read: the tab has more frames than answer in time; the next call reads more of them";
 
 /** One live document. */
 export interface Doc {
@@ -107,14 +111,12 @@ export class Pages {
       children.set(doc.parent, { ...children.get(doc.parent), [nonce]: doc.frame });
     }
     const meet = docs.filter((doc) => !doc.error && (fresh.includes(doc) || children.has(doc.frame)));
-    // The page itself first: it does not wait behind a thousand frames.
-    const [top, inner] = [meet.filter((doc) => doc.parent === null), meet.filter((doc) => doc.parent !== null)];
-    for (const some of [top, inner]) await Promise.all(some.map((doc) => this.touch(doc, children.get(doc.frame) ?? {})));
-    await Promise.all(fresh.map(async (doc) => {
+    await sweep(meet, (doc) => this.touch(doc, children.get(doc.frame) ?? {}), (doc) => { this.lost.set(doc.documentId, LATE); });
+    await sweep(fresh, async (doc) => {
       const nonce = nonces.get(doc.documentId);
       if (nonce === undefined || !this.touched.has(doc.documentId)) return;
       await this.ask(doc, "announce", { nonce }, { limitMs: CHILD_STUCK_MS }).catch((thrown: unknown) => { rethrowDialog(thrown); });
-    }));
+    }, () => undefined);
     return docs;
   }
 

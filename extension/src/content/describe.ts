@@ -1,9 +1,9 @@
 // Nodes in words, and what is known of a target.
 
-import type { Described, TargetFacts } from "../generated/protocol";
+import type { Described, Surrounding, TargetFacts } from "../generated/protocol";
 import * as dom from "./dom";
 import { cut, fold } from "./words";
-import { composedParent, nearest } from "./tree/composed";
+import { composedParent, isElement, nearest } from "./tree/composed";
 import { marked } from "./tree/clickable";
 import { Names } from "./tree/names";
 import type { Refs } from "./tree/refs";
@@ -45,6 +45,29 @@ export function describe(element: Element, refs?: Refs, doc?: number): Described
 export function describeTarget(element: Element, refs: Refs, doc: number): Described {
   const isPage = element === document.body || element === document.documentElement;
   return isPage ? { role: "page", name: cut(fold(document.title), NAME_LIMIT) } : describe(element, refs, doc);
+}
+
+/** Parts of a page that are told by what they say, and those that are told by their name only. */
+const SPOKEN = new Set(["row", "listitem", "article", "option", "treeitem"]);
+const NAMED = new Set("alertdialog banner cell complementary contentinfo dialog form group main menu navigation radiogroup region search tabpanel table toolbar".split(" "));
+const PLACE_LIMIT = 60;
+
+/** Where an element stands: the nearest named part around it, or the heading before it. */
+export function surroundingOf(element: Element): Surrounding | undefined {
+  const names = new Names();
+  for (let at: Element = element, around = composedParent(at); around !== undefined; at = around, around = composedParent(at)) {
+    for (let before = dom.previousSibling(at); before !== null; before = dom.previousSibling(before)) {
+      if (!isElement(before) || roleOf(before) !== "heading") continue;
+      const name = names.of(before, "heading").text;
+      if (name !== "") return { role: "heading", name: cut(name, PLACE_LIMIT) };
+    }
+    const role = roleOf(around);
+    if (!SPOKEN.has(role) && !NAMED.has(role)) continue;
+    const own = names.of(around, role).text;
+    const name = own === "" && SPOKEN.has(role) ? names.content(around) : own;
+    if (name !== "") return { role, name: cut(name, PLACE_LIMIT) };
+  }
+  return undefined;
 }
 
 function shortText(element: Element): string {

@@ -718,7 +718,11 @@ doc?: number,
 /**
  * Number within its document, when it has a ref.
  */
-node?: number, };
+node?: number, 
+/**
+ * Where it stands, where that tells it from others of its name.
+ */
+within?: Surrounding, };
 
 /**
  * A native dialog.
@@ -2667,6 +2671,19 @@ nodes: Array<Node>, };
  * States of a node (ARIA states and properties, HTML equivalents; closed set).
  */
 export type State = "checked" | "unchecked" | "mixed" | "pressed" | "unpressed" | "expanded" | "collapsed" | "selected" | "current" | "disabled" | "readonly" | "required" | "invalid" | "busy" | "modal" | "focused" | "inert" | "clickable" | "file" | "multiple";
+
+/**
+ * The nearest part of the page around a node that has a name, or the heading before it.
+ */
+export type Surrounding = { 
+/**
+ * ARIA role.
+ */
+role: string, 
+/**
+ * Accessible name, or the text of a row or an item; cut to 60 characters.
+ */
+name: string, };
 
 /**
  * The user's switches; they live in the extension, an agent cannot reach them.

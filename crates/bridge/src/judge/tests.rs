@@ -160,7 +160,7 @@ fn secrets_are_judged_by_length() {
 
 fn target(role: &str, name: &str) -> TargetFacts {
     TargetFacts {
-        described: Described { role: role.into(), name: name.into(), doc: None, node: None },
+        described: Described { role: role.into(), name: name.into(), doc: None, node: None, within: None },
         tag: "button".into(),
         states: vec![],
         value: None,

@@ -1,6 +1,6 @@
 //! Refusals of the page in words, with their codes.
 
-use protocol::{ErrorCode, Refusal};
+use protocol::{Described, ErrorCode, Refusal};
 
 use super::{described, quote};
 use crate::error::ToolError;
@@ -21,7 +21,10 @@ pub fn refusal(refusal: &Refusal) -> ToolError {
             error(ErrorCode::NotFound, format!("nothing matches the target; there are {}", seen.join(", ")))
         }
         Refusal::Ambiguous { count, candidates } => {
-            let candidates: Vec<String> = candidates.iter().map(described).collect();
+            // A place that all share tells none from another.
+            let shared = candidates.windows(2).all(|pair| matches!(pair, [one, other] if one.within == other.within));
+            let words = |one: &Described| if shared { described(&Described { within: None, ..one.clone() }) } else { described(one) };
+            let candidates: Vec<String> = candidates.iter().map(words).collect();
             error(ErrorCode::Ambiguous, format!("{count} match the target, nothing was done: {}", candidates.join(", ")))
         }
         Refusal::BadSelector { message } => error(ErrorCode::InvalidArgument, format!("the selector is not valid CSS: {}", quote(message))),

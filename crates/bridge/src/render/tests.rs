@@ -126,7 +126,7 @@ fn a_reply() {
         missing: vec![],
     };
     let verdict = judge_evidence(&look, false);
-    let go = Described { role: "button".into(), name: "Go".into(), doc: Some(1), node: Some(12) };
+    let go = Described { role: "button".into(), name: "Go".into(), doc: Some(1), node: Some(12), within: None };
     let reply = ActReply {
         what: format!("click {}", described(&go)),
         verdict: &verdict,
@@ -145,7 +145,7 @@ fn a_reply() {
 
 #[test]
 fn a_refusal() {
-    let was = Described { role: "button".into(), name: "Go".into(), doc: Some(1), node: Some(3) };
+    let was = Described { role: "button".into(), name: "Go".into(), doc: Some(1), node: Some(3), within: None };
     let now = Described { name: "Delete account".into(), doc: None, node: None, ..was.clone() };
     insta::assert_snapshot!(refusal(&Refusal::Changed { was, now }), @r#"stale_ref: was button "Go" [a3], now button "Delete account"; nothing was done. Take a new snapshot and use its ref."#);
 }

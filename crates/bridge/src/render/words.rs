@@ -79,6 +79,10 @@ pub fn described(node: &Described) -> String {
     if let (Some(doc), Some(number)) = (node.doc, node.node) {
         out.push_str(&format!(" [{}]", ref_word(doc, number)));
     }
+    if let Some(place) = &node.within {
+        let how = if place.role == "heading" { "under" } else { "in" };
+        out.push_str(&format!(" {how} {} {}", place.role, quote(&place.name)));
+    }
     out
 }
 

@@ -101,7 +101,7 @@ fn context(script: &Arc<Script>) -> Context {
 
 fn facts(role: &str, name: &str, states: Vec<State>) -> TargetFacts {
     TargetFacts {
-        described: Described { role: role.into(), name: name.into(), doc: Some(1), node: Some(1) },
+        described: Described { role: role.into(), name: name.into(), doc: Some(1), node: Some(1), within: None },
         tag: "button".into(),
         states,
         value: None,

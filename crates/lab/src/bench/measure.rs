@@ -50,6 +50,8 @@ pub enum Measure {
     First,
     /// A later one, whole, after one text node was changed from outside.
     Whole,
+    /// A later one, whole, after every text of the page was written again, so that nothing can be taken over from the one before.
+    Anew,
     /// A later one, shortened to what the subject shows when it is asked for nothing else.
     Shortened,
     /// Only what changed since the one before.
@@ -60,13 +62,14 @@ pub enum Measure {
 
 impl Measure {
     /// All, in the order of the table.
-    pub const ALL: [Self; 5] = [Self::First, Self::Whole, Self::Shortened, Self::Since, Self::Click];
+    pub const ALL: [Self; 6] = [Self::First, Self::Whole, Self::Anew, Self::Shortened, Self::Since, Self::Click];
 
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
             Self::First => "first snapshot of a document",
             Self::Whole => "snapshot after one change",
+            Self::Anew => "the same, all texts written again",
             Self::Shortened => "the same, default budget",
             Self::Since => "the same, only what changed",
             Self::Click => "click that changes something",

@@ -78,6 +78,11 @@ impl<'a> Player<'a> {
         let shown = self.touch(number()).await?;
         let (sample, tool) = self.snapshot(&["snapshot_whole", "snapshot"], &shown).await?;
         self.add(measured, Measure::Whole, sample);
+        if self.session.speaks_our_words() {
+            let shown = self.rewrite(number()).await?;
+            let (sample, _) = self.snapshot(&["snapshot_whole", "snapshot"], &shown).await?;
+            self.add(measured, Measure::Anew, sample);
+        }
         let kinds = [(Measure::Since, "snapshot_since"), (Measure::Shortened, "snapshot")];
         for (measure, kind) in kinds.into_iter().filter(|(_, kind)| *kind != tool) {
             let shown = self.touch(number()).await?;
@@ -156,6 +161,14 @@ impl<'a> Player<'a> {
         let text = format!("tick {}", 1000 + number);
         self.script(&format!("document.getElementById('tick').firstChild.data = '{text}';")).await?;
         Ok(text)
+    }
+
+    /// The same, and every other text node is written again as it was: for who watches, all of them changed.
+    async fn rewrite(&self, number: u64) -> Result<String, Missed> {
+        let all = "const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data;";
+        self.script(&format!("{{ {all} }}")).await?;
+        self.touch(number).await
     }
 
     async fn script(&self, what: &str) -> Result<(), Missed> {

@@ -9,6 +9,7 @@ import { Failure } from "../failure";
 import { PageLost, rethrowDialog } from "../pages";
 import type { Doc, Pages } from "../pages";
 import type { Parts } from "../parts";
+import { sweep } from "../sweep";
 
 type Rows = "snapshot/html" | "snapshot/find";
 
@@ -20,7 +21,7 @@ const HTML_MS = 15_000;
 export async function askAll<K extends keyof PageCalls>(
   pages: Pages, docs: readonly Doc[], call: K, params: PageCalls[K]["params"],
 ): Promise<{ answers: { doc: Doc; answer: PageCalls[K]["result"] }[]; unread: number }> {
-  const all = await Promise.all(docs.map(async (doc) => {
+  const all = await sweep(docs, async (doc) => {
     if (pages.unreadable(doc) !== undefined) return null;
     try {
       return { doc, answer: await pages.ask(doc, call, params, doc.parent === null ? {} : { limitMs: CHILD_MS }) };
@@ -29,7 +30,7 @@ export async function askAll<K extends keyof PageCalls>(
       if (doc.parent === null && thrown instanceof Failure) throw thrown;
       return null;
     }
-  }));
+  }, () => null);
   const answers = all.filter((one) => one !== null);
   return { answers, unread: all.length - answers.length };
 }

@@ -6,9 +6,10 @@ import { resolve } from "../aim";
 import { Raw } from "../dispatch";
 import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
-import { PageLost, rethrowDialog } from "../pages";
+import { LATE, PageLost, rethrowDialog } from "../pages";
 import type { Doc } from "../pages";
 import type { Parts } from "../parts";
+import { sweep } from "../sweep";
 
 type Rows = "snapshot/take" | "snapshot/text";
 
@@ -35,7 +36,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
       const top = target === undefined ? undefined : await resolve(pages, docs, target);
       if (top?.kind === "refused") return { tab: await book.get(tab), frames: [], refused: top.refusal };
       let refused: Refusal | undefined;
-      const trees = await Promise.all(docs.map(async (doc) => {
+      const trees = await sweep(docs, async (doc) => {
         const why = pages.unreadable(doc);
         if (why !== undefined) return unreadableTree(doc, why);
         try {
@@ -54,7 +55,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
           if (doc.parent === null && thrown instanceof Failure) throw thrown;
           return unreadableTree(doc, thrown instanceof PageLost ? thrown.message : `it does not answer: ${messageOf(thrown)}`);
         }
-      }));
+      }, (doc) => unreadableTree(doc, LATE));
       if (refused !== undefined) return { tab: await book.get(tab), frames: [], refused };
       if (docs.length === 0) trees.push(unreadableTree({ tab, frame: 0, parent: null, documentId: "", ordinal: 0, url: (await book.get(tab)).url, error: true }, NO_DOCUMENT));
       // Described after the trees: the title belongs to what was read.
@@ -77,19 +78,19 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
           throw thrown;
         }
       }
-      const frames = await Promise.all(docs.map(async (doc): Promise<FrameText> => {
-        const none = (why: string): FrameText => ({ frame: doc.frame, url: doc.url, text: "", unreadable: cut(why, 200) });
+      const none = (doc: Doc, why: string): FrameText => ({ frame: doc.frame, url: doc.url, text: "", unreadable: cut(why, 200) });
+      const frames = await sweep(docs, async (doc): Promise<FrameText> => {
         const why = pages.unreadable(doc);
-        if (why !== undefined) return none(why);
+        if (why !== undefined) return none(doc, why);
         try {
           const answer = await pages.ask(doc, "text", { node: null }, limit(doc));
-          return answer.kind === "read" ? { frame: doc.frame, url: doc.url, text: answer.text, lone: answer.lone } : none(answer.refusal.reason);
+          return answer.kind === "read" ? { frame: doc.frame, url: doc.url, text: answer.text, lone: answer.lone } : none(doc, answer.refusal.reason);
         } catch (thrown) {
           rethrowDialog(thrown);
           if (doc.parent === null && thrown instanceof Failure) throw thrown;
-          return none(messageOf(thrown));
+          return none(doc, messageOf(thrown));
         }
-      }));
+      }, (doc) => none(doc, LATE));
       return { kind: "read", tab: await book.get(tab), frames };
     },
   };

@@ -8,6 +8,7 @@ import { Failure } from "../failure";
 import { rethrowDialog } from "../pages";
 import type { Doc } from "../pages";
 import type { Parts } from "../parts";
+import { sweep } from "../sweep";
 
 const PROBE_MS = 1_000;
 const QUIET_MS = 500;
@@ -56,7 +57,7 @@ export function wait({ book, pages, requests }: Parts): Pick<Handlers, "wait/pro
       await book.page(tab);
       const docs = await pages.ready(tab);
       for (const condition of conditions) if (condition.kind === "ref") pages.refuseForeign(tab, condition.doc);
-      const probed = await Promise.all(docs.map(async (doc): Promise<Probed> => {
+      const probed = await sweep(docs, async (doc): Promise<Probed> => {
         if (pages.unreadable(doc) !== undefined) return { doc, answer: null };
         try {
           return { doc, answer: await pages.ask(doc, "probe", { conditions }, { limitMs: PROBE_MS }) };
@@ -66,7 +67,7 @@ export function wait({ book, pages, requests }: Parts): Pick<Handlers, "wait/pro
           if (thrown instanceof Failure && thrown.code === "internal") throw thrown;
           return { doc, answer: null };
         }
-      }));
+      }, (doc) => ({ doc, answer: null }));
       const now = await book.get(tab);
       const around: Around = { url: now.url, loading: now.loading, requestsQuietMs: requests.quietMs(tab, Date.now()) };
       const there = cut(probed.find((one) => one.doc.parent === null)?.answer?.there ?? "", 300);

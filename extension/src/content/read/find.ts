@@ -2,7 +2,7 @@
 
 import type { Described } from "../../generated/protocol";
 import type { Found } from "../../shared/pageCalls";
-import { describe, identity } from "../describe";
+import { describe, identity, surroundingOf } from "../describe";
 import type { Page } from "../page";
 import { liveRoots, meetRoots } from "../tree/composed";
 import { isShown } from "../tree/visibility";
@@ -11,6 +11,8 @@ import { cut, readable } from "../words";
 const SEEN = 12;
 /** More candidates than any message shows. */
 const MANY = 200;
+/** As many as a message shows. */
+const PLACED = 8;
 
 export function findByName(page: Page, role: string, name: string): Found {
   const wanted = readable(name);
@@ -42,7 +44,7 @@ function gather(page: Page, role: string, name: string, withHidden: boolean): Fo
   }
   const tier = exact.length > 0 ? "exact" : containing.length > 0 ? "contains" : "none";
   const elements = exact.length > 0 ? exact : containing;
-  return { candidates: elements.slice(0, MANY).map((element) => numbered(page, element)), tier, seen: [...sameRole, ...others].slice(0, SEEN) };
+  return { candidates: candidates(page, elements), tier, seen: [...sameRole, ...others].slice(0, SEEN) };
 }
 
 export function findByCss(page: Page, selector: string): Found {
@@ -55,7 +57,15 @@ export function findByCss(page: Page, selector: string): Found {
   }
   const shown = all.filter(isShown);
   const elements = shown.length > 0 ? shown : all;
-  return { candidates: elements.slice(0, MANY).map((element) => numbered(page, element)), tier: elements.length > 0 ? "exact" : "none", seen: [] };
+  return { candidates: candidates(page, elements), tier: elements.length > 0 ? "exact" : "none", seen: [] };
+}
+
+/** One is what is meant; of several it is told where each stands. */
+function candidates(page: Page, elements: readonly Element[]): Described[] {
+  return elements.slice(0, MANY).map((element, index) => {
+    const within = elements.length > 1 && index < PLACED ? surroundingOf(element) : undefined;
+    return { ...numbered(page, element), ...(within === undefined ? {} : { within }) };
+  });
 }
 
 /** In words, with a number: it may be acted on next. */

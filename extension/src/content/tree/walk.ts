@@ -213,7 +213,7 @@ class Walk {
     const tag = dom.localName(element);
     if (SKIPPED.has(tag) || this.#takeOver(element, around)) return;
     const style = getComputedStyle(element);
-    const look: Look | undefined = this.#seals && { element, display: style.display, visibility: style.visibility };
+    const look: Look | undefined = this.#seals && { element, style, display: style.display, visibility: style.visibility };
     if (look !== undefined) {
       this.#entered = { around, look: this.#looks.push(look) - 1, hidden: this.#result.hidden.length };
       if (around.opaque || isChangeable(element, tag)) this.#changeable = this.#entered.look;
@@ -347,12 +347,16 @@ class Walk {
     const tag = dom.localName(element);
     const look = FIELDS.has(tag) ? this.#looks[this.#entered.look] : undefined;
     if (look?.element === element) look.field = fieldOf(element, role, around, clickable, name.text, this.#focused);
+    // A page may stand in an object element too: it is a frame like any other.
+    const held = role === "iframe" || tag === "object" ? this.#options.frameOf(element) : undefined;
+    if (held !== undefined) {
+      node.frame = held;
+      return;
+    }
     if (role === "iframe") {
-      const frame = this.#options.frameOf(element);
-      if (frame !== undefined) node.frame = frame;
       // Chrome lists no frame of a blob to extensions, so nobody can be asked for what is inside.
-      else if (element.getAttribute("src")?.startsWith("blob:") === true) node.opaque = "blob document, not told to extensions";
-      else if (this.#options.met === true) node.opaque = "its document has not been met yet";
+      if (element.getAttribute("src")?.startsWith("blob:") === true) node.opaque = "blob document, not told to extensions";
+      else if (this.#options.met === true) node.opaque = CLOSED[tag] ?? "its document does not answer: still loading, refused, or closed to extensions";
       return;
     }
     const closed = CLOSED[tag];
