@@ -402,7 +402,10 @@ fn refusals() -> Vec<Frame> {
         Refusal::Removed { was: described() },
         Refusal::Changed { was: described(), now: Described { name: "Delete account".into(), ..described() } },
         Refusal::NotFound { seen: vec![described()] },
-        Refusal::Ambiguous { count: 9, candidates: vec![Described { within: Some(Surrounding { role: "row".into(), name: "Ada".into() }), ..described() }] },
+        Refusal::Ambiguous {
+            count: 9,
+            candidates: vec![Described { within: Some(Surrounding { role: "row".into(), name: "Ada".into() }), ..described() }],
+        },
         Refusal::BadSelector { message: "':no' is not a selector".into() },
         Refusal::Covered { target: described(), by: described(), in_parent: true },
         Refusal::Disabled { target: described(), how: "fieldset \"Shipping\"".into() },

@@ -11,13 +11,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How often the sockets are looked at before time goes by: a message passes from one task to the next a few times before it is answered.
-const TURNS: u32 = 100;
+const TURNS: u32 = 32;
 
 /// How often after each step of time: a timer's task asks something within a few turns.
 const STEP_TURNS: u32 = 12;
 
 /// A way of time is gone in so many steps, each of these bounds: a timer is late by a step at most.
-const STEPS: u32 = 50;
+const STEPS: u32 = 24;
 const SHORTEST: Duration = Duration::from_millis(5);
 const LONGEST: Duration = Duration::from_millis(500);
 

@@ -62,6 +62,8 @@ impl<'a> Player<'a> {
         loaded.map_err(|error| format!("it says that the page is open, and the page did not load: {error}"))?;
         let handle = chrome.find_tab(&url).await.map_err(|error| error.to_string())?;
         self.place = Some(Place { page, run, tab, handle, clicks: 0 });
+        self.front().await?;
+        self.painted().await?;
         let shown = self.touch(0).await?;
         let (sample, _) = self.snapshot(&["snapshot_whole", "snapshot"], &shown).await?;
         self.add(measured, Measure::First, sample);
@@ -154,6 +156,18 @@ impl<'a> Player<'a> {
     /// Brings the tab to the front, as all others' are in their turns, and waits until it is painted.
     async fn front(&self) -> Result<(), Missed> {
         self.script("").await.map(drop)
+    }
+
+    /// Waits until the page stands on the screen: to draw a large one takes longer than to look at it, and would be measured with it.
+    async fn painted(&self) -> Result<(), Missed> {
+        let first = "new Promise((done) => new PerformanceObserver((list) => {
+            if (list.getEntriesByName('first-contentful-paint').length > 0) done('painted');
+        }).observe({ type: 'paint', buffered: true }))";
+        let Some(place) = &self.place else { return Err("it has no page".into()) };
+        match self.scene.chrome.evaluate(&place.handle, first).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("its page is not painted: {error}")),
+        }
     }
 
     /// The same, after the page's one changing text was set from outside. Returns the text a snapshot must show.

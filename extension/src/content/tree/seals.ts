@@ -19,8 +19,6 @@ const MANY = 400;
 /** What an element's style told; asked again before a block is taken over. */
 export interface Look {
   element: Element;
-  /** Live: says at any time how the element is styled then. Asking for a new one costs as much as reading it. */
-  style: CSSStyleDeclaration;
   display: string;
   visibility: string;
   /** Only where it was asked for. */
@@ -160,7 +158,7 @@ function stays(element: Element, { role, around, clickable, name, says: before }
 }
 
 function holds(look: Look, names: Names, focused: Element | null): boolean {
-  const { style } = look;
+  const style = getComputedStyle(look.element);
   return style.display === look.display && style.visibility === look.visibility
     && (look.cursor === undefined || style.cursor === look.cursor)
     && (look.contents === undefined || style.contentVisibility === look.contents)
