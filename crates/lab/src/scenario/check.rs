@@ -131,11 +131,11 @@ impl<'a> Faults<'a> {
 
     /// The same at a word near the place.
     fn add_at(&mut self, (place, word): (&Location, &str), message: impl Into<String>, help: impl Into<String>) {
-        self.all.push(ScenarioError::new(self.file, self.source, message).at_word(place, word).help(help));
+        self.all.push(ScenarioError::new(self.file, self.source, message).at_word(place, word).with_help(help));
     }
 
     fn add(&mut self, place: &Location, message: impl Into<String>, help: impl Into<String>) {
-        self.all.push(ScenarioError::new(self.file, self.source, message).at(place).help(help));
+        self.all.push(ScenarioError::new(self.file, self.source, message).at(place).with_help(help));
     }
 }
 

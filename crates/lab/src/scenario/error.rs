@@ -1,10 +1,10 @@
-//! A wrong scenario file: what is wrong, where exactly, and what to write in its place.
+//! A wrong scenario or adapter file: what is wrong, where exactly, and what to write in its place.
 
 use std::path::PathBuf;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
-/// One fault of a scenario file.
+/// One fault of a scenario file, or of an adapter file.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{message}")]
 pub struct ScenarioError {
@@ -22,7 +22,7 @@ pub struct ScenarioError {
 }
 
 impl ScenarioError {
-    pub(super) fn new(file: &str, source: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(file: &str, source: &str, message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             help: None,
@@ -35,6 +35,26 @@ impl ScenarioError {
     pub fn line(&self) -> u64 {
         let before = self.source_code.inner().get(..self.span.offset()).unwrap_or_default();
         u64::try_from(before.matches('\n').count() + 1).unwrap_or(u64::MAX)
+    }
+
+    /// Its column, from 1.
+    pub fn column(&self) -> usize {
+        let before = self.source_code.inner().get(..self.span.offset()).unwrap_or_default();
+        before.chars().rev().take_while(|sign| *sign != '\n').count() + 1
+    }
+
+    /// Puts it at the first line that begins with this key.
+    pub(crate) fn at_key(mut self, key: &str) -> Self {
+        let mut offset = 0;
+        for line in self.source_code.inner().split_inclusive('\n') {
+            let indent = line.len() - line.trim_start().len();
+            if line[indent..].strip_prefix(key).is_some_and(|rest| rest.starts_with(':')) {
+                self.span = (offset + indent, key.len()).into();
+                break;
+            }
+            offset += line.len();
+        }
+        self
     }
 
     /// Puts it at a place in the file.
@@ -109,7 +129,7 @@ impl ScenarioError {
         Self { span: (0, source.find([':', '\n']).unwrap_or(1).max(1)).into(), ..placed }
     }
 
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }

@@ -125,8 +125,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LoadError> {
 /// Every fault with its place.
 pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<Scenario, Vec<ScenarioError>> {
     let options = serde_saphyr::options! { with_snippet: false };
-    let raw: ScenarioFile =
-        serde_saphyr::from_str_with_options(source, options).map_err(|error| vec![yaml_error(file, source, error.without_snippet())])?;
+    let raw: ScenarioFile = serde_saphyr::from_str_with_options(source, options)
+        .map_err(|error| vec![in_place(file, source, error.without_snippet(), SCHEMA)])?;
     let faults = check::Faults::new(file, source);
     let mut checker = check::Checker::new(faults, catalog);
     checker.file(&raw);
@@ -170,8 +170,11 @@ pub fn parse(name: &str, file: &str, source: &str, catalog: &Catalog) -> Result<
     if faults.is_empty() { Ok(scenario) } else { Err(faults) }
 }
 
-/// A reader's error, told as a fault of the scenario.
-fn yaml_error(file: &str, source: &str, error: &YamlError) -> ScenarioError {
+/// The schema of scenario files.
+const SCHEMA: &str = "scenarios/scenario.schema.json";
+
+/// A reader's error, told as a fault of the file that has this schema.
+pub(crate) fn in_place(file: &str, source: &str, error: &YamlError, schema: &str) -> ScenarioError {
     let place = error.location();
     let fault = match error {
         YamlError::SerdeUnknownField { field, expected, .. } => unknown(file, source, "unknown key", field, expected, "the keys here are"),
@@ -179,7 +182,7 @@ fn yaml_error(file: &str, source: &str, error: &YamlError) -> ScenarioError {
             unknown(file, source, "unknown word", variant, expected, "the words here are")
         }
         YamlError::SerdeMissingField { field, .. } => ScenarioError::new(file, source, format!("the key `{field}` is missing"))
-            .help("docs and completion come from scenarios/scenario.schema.json"),
+            .with_help(format!("docs and completion come from {schema}")),
         YamlError::DuplicateMappingKey { key: Some(key), .. } => {
             ScenarioError::new(file, source, format!("the key `{key}` stands here twice"))
         }
@@ -207,7 +210,7 @@ fn unknown(file: &str, source: &str, what: &str, word: &str, expected: &[&str], 
     let fault = ScenarioError::new(file, source, format!("{what} `{word}`"));
     let all = expected.join(", ");
     match did_you_mean(word, expected.iter().copied()) {
-        Some(near) => fault.help(format!("did you mean `{near}`? ({list}: {all})")),
-        None => fault.help(format!("{list}: {all}")),
+        Some(near) => fault.with_help(format!("did you mean `{near}`? ({list}: {all})")),
+        None => fault.with_help(format!("{list}: {all}")),
     }
 }

@@ -1,6 +1,6 @@
 //! A scenario as data: what it guards, its fixture, its steps and what each must come to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -504,4 +504,13 @@ impl StepFile {
 /// The JSON Schema of a scenario file.
 pub fn schema() -> Value {
     schemars::schema_for!(ScenarioFile).to_value()
+}
+
+/// The words of all steps that call a tool.
+pub fn tool_words() -> BTreeSet<String> {
+    // What stands beside a tool in a step, or in the place of one.
+    const OTHERS: [&str; 11] = ["as", "session", "tab", "as_tab", "during", "expect", "journal", "until", "fault", "page", "call"];
+    let schema = schemars::schema_for!(StepFile).to_value();
+    let words = schema["properties"].as_object().into_iter().flat_map(Map::keys);
+    words.filter(|word| !OTHERS.contains(&word.as_str())).cloned().collect()
 }

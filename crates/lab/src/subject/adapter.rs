@@ -3,15 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::scenario::{ScenarioError, did_you_mean, in_place, tool_words};
 
 use super::mapping::{Mapped, Ways};
 use super::reply::{Reader, Replies};
 use super::{Call, SubjectError};
 
 /// An adapter file of `subjects/`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "How the lab speaks with a server under test")]
 pub struct Adapter {
     /// What it is.
     pub title: String,
@@ -56,6 +61,7 @@ pub struct Adapter {
     /// `snapshot_whole` and `snapshot_since` are asked for by `lab bench`: nothing left out where `snapshot` would leave
     /// something out, and only what changed since the last one.
     #[serde(default)]
+    #[schemars(schema_with = "steps")]
     pub tools: BTreeMap<String, Ways>,
     /// How its replies are read.
     #[serde(default)]
@@ -63,7 +69,7 @@ pub struct Adapter {
 }
 
 /// A subject that is part of the lab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Builtin {
     /// Claims every effect, does nothing.
@@ -75,7 +81,7 @@ pub enum Builtin {
 }
 
 /// A program of this project, built with cargo.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
     /// Its package.
@@ -90,7 +96,7 @@ pub struct Build {
 }
 
 /// A command with its arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommandLine {
     /// The program.
@@ -101,7 +107,7 @@ pub struct CommandLine {
 }
 
 /// A command that tells whether the subject has hold of Chrome.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
     /// The program.
@@ -114,7 +120,7 @@ pub struct Ready {
 }
 
 /// What a subject's daemon leaves in its state folder.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Daemon {
     /// A JSON file with its `pid`.
@@ -135,23 +141,40 @@ impl Adapter {
             let known = names(folder).join(", ");
             return Err(SubjectError::Unknown { name: name.to_owned(), folder: folder.to_owned(), known });
         };
-        Self::parse(&source).map_err(|message| SubjectError::Adapter { path, message })
+        Self::parse(&format!("subjects/{name}.yaml"), &source).map_err(SubjectError::Adapter)
     }
 
-    /// Reads the text of an adapter file.
+    /// Reads the text of an adapter file; `file` is its name in errors.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
-    pub fn parse(source: &str) -> Result<Self, String> {
-        let adapter: Self = serde_saphyr::from_str(source).map_err(|error| error.to_string())?;
+    /// What is wrong with it, and where.
+    pub fn parse(file: &str, source: &str) -> Result<Self, Box<ScenarioError>> {
+        let options = serde_saphyr::options! { with_snippet: false };
+        let adapter: Self = serde_saphyr::from_str_with_options(source, options)
+            .map_err(|error| Box::new(in_place(file, source, error.without_snippet(), "subjects/adapter.schema.json")))?;
+        let fault = |message: String, word: &str| ScenarioError::new(file, source, message).at_key(word);
         if adapter.builtin.is_none() && adapter.server.is_none() {
-            return Err("it needs `server` (how its MCP server is started) or `builtin`".into());
+            let fault = fault("it says neither how its MCP server is started (`server`) nor that it is `builtin`".into(), "title");
+            return Err(Box::new(fault.with_help("for example `server: {command: node, args: [/where/it/is/server.js]}`")));
         }
-        adapter.reader()?;
+        let words = tool_words();
+        let known = || words.iter().map(String::as_str).chain(EXTRA);
+        if let Some(wrong) = adapter.tools.keys().find(|step| known().all(|word| word != step.as_str())) {
+            let help = match did_you_mean(wrong, known()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the words on the left are the scenarios' steps: {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(Box::new(fault(format!("there is no step `{wrong}`"), wrong).with_help(help)));
+        }
+        if let Err((key, message)) = adapter.reader() {
+            return Err(Box::new(
+                fault(format!("replies.{key}: {message}"), key).with_help("it is a regular expression of the Rust crate `regex`"),
+            ));
+        }
         Ok(adapter)
     }
 
-    pub(super) fn reader(&self) -> Result<Reader, String> {
+    pub(super) fn reader(&self) -> Result<Reader, (&'static str, String)> {
         Reader::new(&self.replies)
     }
 
@@ -163,6 +186,23 @@ impl Adapter {
         }
         self.tools.get(&call.tool)?.call(call, current)
     }
+}
+
+/// What may stand among the tools besides the scenarios' steps: raw calls, and what `lab bench` asks for.
+const EXTRA: [&str; 3] = ["call", "snapshot_whole", "snapshot_since"];
+
+/// Each step with the ways to make a call of it.
+fn steps(generator: &mut SchemaGenerator) -> Schema {
+    let ways = generator.subschema_for::<Ways>().to_value();
+    let words = tool_words();
+    let properties: Map<String, Value> =
+        words.iter().map(String::as_str).chain(EXTRA).map(|word| (word.to_owned(), ways.clone())).collect();
+    schemars::json_schema!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// The JSON Schema of adapter files, for editors.
+pub fn schema() -> Value {
+    schemars::schema_for!(Adapter).to_value()
 }
 
 /// The names of all subjects.
@@ -180,24 +220,44 @@ fn names(folder: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Map, json};
+    use serde_json::json;
 
     #[test]
     fn a_raw_call_is_passed_as_it_is_where_the_server_speaks_our_words() {
         let arguments = Map::from_iter([("text".into(), "hi".into())]);
-        let call = Call { tool: "any".into(), raw: true, is_write: true, target: None, arguments, tab: Some("3".into()) };
-        let adapter = |tools: &str| Adapter::parse(&format!("title: t\nserver: {{command: x}}\ntools: {tools}\n")).unwrap();
+        let call = Call { tool: "hover".into(), raw: true, is_write: true, target: None, arguments, tab: Some("3".into()) };
+        let adapter = |tools: &str| Adapter::parse("x", &format!("title: t\nserver: {{command: x}}\ntools: {tools}\n")).unwrap();
         let mapped = adapter("{call: {}}").map(&call, None).unwrap();
-        assert_eq!((mapped.tool.as_str(), json!(mapped.arguments)), ("any", json!({"text": "hi"})));
-        assert!(adapter("{any: {}}").map(&call, None).is_none());
-        assert!(adapter("{any: {}}").map(&Call { raw: false, ..call.clone() }, None).is_some());
+        assert_eq!((mapped.tool.as_str(), json!(mapped.arguments)), ("hover", json!({"text": "hi"})));
+        assert!(adapter("{hover: {}}").map(&call, None).is_none());
+        assert!(adapter("{hover: {}}").map(&Call { raw: false, ..call.clone() }, None).is_some());
         assert!(adapter("{}").map(&Call { raw: false, ..call }, None).is_none());
     }
 
     #[test]
-    fn a_wrong_adapter_is_refused() {
-        assert!(Adapter::parse("title: t\n").unwrap_err().contains("server"));
-        assert!(Adapter::parse("title: t\nserver: {command: x}\nreplies: {outcome: \"(\"}\n").unwrap_err().contains("outcome"));
-        assert!(Adapter::parse("title: t\nserver: {command: x}\nfoo: 1\n").unwrap_err().contains("foo"));
+    fn a_wrong_adapter_is_refused_at_its_place() {
+        let server = "title: t\nserver: {command: x}\n";
+        for (rest, line, column, message, help) in [
+            ("foo: 1\n", 3, 1, "unknown key `foo`", "the keys here are"),
+            ("tols: {}\n", 3, 1, "unknown key `tols`", "did you mean `tools`?"),
+            ("tools:\n  clik: {tool: x}\n", 4, 3, "there is no step `clik`", "did you mean `click`?"),
+            ("tools:\n  click: {toll: x}\n", 4, 11, "unknown key `toll`", "did you mean `tool`?"),
+            (
+                "tools:\n  click:\n    - {tool: x, when: {count: 2}}\n    - {tool: x, argument: {}}\n",
+                6,
+                17,
+                "unknown key `argument`",
+                "did you mean `arguments`?",
+            ),
+            ("replies:\n  outcome: \"(\"\n", 4, 3, "replies.outcome: ", "regular expression"),
+            ("replies:\n  refusals:\n    - {pattern: x, code: coverd}\n", 5, 26, "coverd", "did you mean `covered`?"),
+        ] {
+            let fault = Adapter::parse("subjects/x.yaml", &format!("{server}{rest}")).unwrap_err();
+            let told = fault.to_string();
+            let helped = fault.help.clone().unwrap_or_default();
+            assert!(told.contains(message) && helped.contains(help), "{rest}: {told} ({helped})");
+            assert_eq!((fault.line(), fault.column()), (line, column), "{rest}: {told}");
+        }
+        assert!(Adapter::parse("x", "title: t\n").unwrap_err().to_string().contains("`server`"));
     }
 }

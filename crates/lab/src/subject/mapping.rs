@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use regex::Regex;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
@@ -45,7 +46,7 @@ impl<'de> Deserialize<'de> for Ways {
 ///
 /// With a template it fits only a step all of whose arguments it uses: what a server cannot be told is not left out
 /// in silence, the step cannot be expressed.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ToolMap {
     /// The tool (default: the step's own word).
@@ -53,6 +54,7 @@ pub(super) struct ToolMap {
     /// Only for steps whose arguments have these values.
     pub when: Map<String, Value>,
     /// Only for steps whose arguments are texts that these regexes fit.
+    #[schemars(with = "BTreeMap<String, String>")]
     pub matches: BTreeMap<String, Pattern>,
     /// Its arguments (default: the step's own). A string `$a.b` is the step's argument `a.b`, `$a.b?` is left out when
     /// the step has none, `${a.b}` stands inside a text. Beside the arguments there are `tab` (the session's current one
@@ -60,6 +62,17 @@ pub(super) struct ToolMap {
     pub arguments: Option<Map<String, Value>>,
     /// Arguments of the step that mean nothing to this server, or that it does anyway.
     pub ignores: Vec<String>,
+}
+
+impl JsonSchema for Ways {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Ways".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<ToolMap>();
+        json_schema!({"anyOf": [one, {"type": "array", "items": one}]})
+    }
 }
 
 /// A regex of an adapter file.

@@ -27,10 +27,10 @@ use serde_json::{Map, Value};
 use crate::driver::Chrome;
 use crate::fixture::{Fixture, FixtureServer};
 use crate::frames::FrameLog;
-use crate::scenario::Fault;
+use crate::scenario::{Fault, ScenarioError};
 use crate::verdict::Claim;
 
-pub use adapter::{Adapter, Builtin, CommandLine};
+pub use adapter::{Adapter, Builtin, CommandLine, schema};
 pub use cable::{Cable, Question};
 pub use image::Image;
 pub use mapping::target_value;
@@ -53,13 +53,9 @@ pub enum SubjectError {
         known: String,
     },
     /// The adapter file is wrong.
-    #[error("{path}: {message}", path = path.display())]
-    Adapter {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Adapter(Box<ScenarioError>),
     /// It could not be built.
     #[error("the bridge could not be built: {0}")]
     #[diagnostic(help("run `cargo build -p bridge --bin tegata` and see"))]

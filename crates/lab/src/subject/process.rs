@@ -48,7 +48,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub(super) async fn new(root: &Path, adapter: Adapter) -> Result<Self, SubjectError> {
-        let reader = adapter.reader().map_err(SubjectError::Start)?;
+        let reader = adapter.reader().map_err(|(key, message)| SubjectError::Start(format!("replies.{key}: {message}")))?;
         let looks = |what: &Option<Ready>| {
             what.as_ref()
                 .map(|look| {

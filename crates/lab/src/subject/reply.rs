@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use regex::Regex;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::scenario::{Outcome, RefusalCode};
@@ -11,7 +12,7 @@ use crate::verdict::Claim;
 use super::Node;
 
 /// The regexes of an adapter file.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Replies {
     /// A node's line in a snapshot; groups `role`, `name` (a JSON string or bare) and `ref`.
@@ -31,7 +32,7 @@ pub struct Replies {
 }
 
 /// The words of a refusal, and the code they mean.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefusalForm {
     /// Found anywhere in the reply.
@@ -53,19 +54,20 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(replies: &Replies) -> Result<Self, String> {
-        let compile = |key: &str, source: &Option<String>| {
-            source.as_ref().map(|source| Regex::new(source).map_err(|error| format!("replies.{key}: {error}"))).transpose()
+    /// The regexes compiled; otherwise the key of the one that is wrong, and what is wrong with it.
+    pub(super) fn new(replies: &Replies) -> Result<Self, (&'static str, String)> {
+        let compile = |key: &'static str, source: &Option<String>| {
+            source.as_ref().map(|source| Regex::new(source).map_err(|error| (key, error.to_string()))).transpose()
         };
         let form = |form: &RefusalForm| {
-            let regex = Regex::new(&form.pattern).map_err(|error| format!("replies.refusals: {error}"))?;
-            Ok::<_, String>((regex, form.code))
+            let regex = Regex::new(&form.pattern).map_err(|error| ("refusals", error.to_string()))?;
+            Ok::<_, (&'static str, String)>((regex, form.code))
         };
         let node = compile("node", &replies.node)?;
         if let Some(regex) = &node {
             let names = regex.capture_names().flatten().collect::<Vec<_>>();
             if let Some(missing) = ["role", "name", "ref"].iter().find(|wanted| !names.contains(wanted)) {
-                return Err(format!("replies.node: it has no group `{missing}`"));
+                return Err(("node", format!("it has no group `{missing}`")));
             }
         }
         Ok(Self {
@@ -137,7 +139,7 @@ mod tests {
 
     fn reader() -> Reader {
         let adapter = include_str!("../../../../subjects/tegata.yaml");
-        super::super::Adapter::parse(adapter).unwrap().reader().unwrap()
+        super::super::Adapter::parse("tegata", adapter).unwrap().reader().unwrap()
     }
 
     #[test]

@@ -30,7 +30,7 @@ struct Peer {
 }
 
 fn peers() -> [Peer; 3] {
-    let adapter = |source| Adapter::parse(source).unwrap();
+    let adapter = |source| Adapter::parse("peer", source).unwrap();
     [
         Peer {
             adapter: adapter(PLAYWRIGHT),
@@ -139,7 +139,7 @@ fn steps_become_the_peers_own_calls() {
 
 #[test]
 fn our_bridge_is_asked_for_everything_and_for_changes() {
-    let adapter = Adapter::parse(TEGATA).unwrap();
+    let adapter = Adapter::parse("tegata", TEGATA).unwrap();
     let mapped = |tool: &str| {
         let call = Call { tool: tool.into(), raw: false, is_write: false, target: None, arguments: Map::new(), tab: Some("3".into()) };
         adapter.map(&call, None).map(|mapped| (mapped.tool, Value::Object(mapped.arguments)))
