@@ -24,6 +24,17 @@ With --bisect 3, 4, 5 and 6 become 125: `git bisect run` skips a commit of which
 Every run is kept in runs/: its events, the frames of all hops, and of each attempt that failed or was a retry (with
 --evidence: of each) the replies, the last snapshots, the journal and pictures. `lab report` makes a page of it. The latest 20 stay; LAB_RUNS keeps more. LAB_CHROME and LAB_CHROMEDRIVER name other binaries, LAB_TEGATA another bridge.";
 
+/// How `scenario minimize` ends.
+const MINIMIZE_CODES: &str = "\
+Exit codes:
+    0  the shortest scenario is written (also where nothing could be taken away)
+    2  several scenarios failed in the run and none was named
+    3  the scenario was changed since the run, or its file cannot be cut
+    4  there is no such run, or nothing failed in it
+    5  the environment is not ready: Chrome, the server under test
+    7  the verdict does not repeat: it is flaky, and not shrunk
+  130  interrupted";
+
 /// The lab: fixture pages with their own witness, scenarios, honest verdicts.
 ///
 /// Exit codes: 0 everything passed · 1 a scenario failed · 2 wrong usage · 3 a scenario file is wrong ·
@@ -55,8 +66,50 @@ pub enum Command {
     Bench(BenchArgs),
     /// Run the scenarios that act against several subjects, and write who lies how often.
     Compare(CompareArgs),
+    /// Save a live page as a fixture: one file, scrubbed, that asks nothing of any host.
+    Capture(CaptureArgs),
     /// Make a report of a run that was made before.
     Report(ReportArgs),
+}
+
+/// Arguments of `capture`.
+#[derive(Debug, Clone, Args)]
+pub struct CaptureArgs {
+    /// The page (http or https). With --devtools: the open tab with this address (default: the one in front last).
+    #[arg(value_name = "URL", required_unless_present = "devtools")]
+    pub url: Option<String>,
+    /// What the fixture is called.
+    #[arg(long = "as", value_name = "GROUP/NAME", default_value = "capture/captured")]
+    pub name: String,
+    /// What is replaced by filler of the same shape: what fields hold, e-mail addresses, long numbers and tokens, or also every word of
+    /// every text.
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub scrub: ScrubChoice,
+    /// Keep the page's scripts.
+    #[arg(long)]
+    pub keep_scripts: bool,
+    /// Keep the page's pictures, in place of grey ones of the same size.
+    #[arg(long)]
+    pub images: bool,
+    /// Take an open tab of the Chrome whose DevTools listen here (`lab chrome` tells; 127.0.0.1:PORT), as it stands.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub devtools: Option<String>,
+    /// Write over a fixture that is there.
+    #[arg(long)]
+    pub force: bool,
+    /// Show the Chrome window.
+    #[arg(long)]
+    pub headed: bool,
+}
+
+/// What `capture` replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ScrubChoice {
+    /// What fields hold, wherever it stands; e-mail addresses, long numbers, tokens.
+    #[default]
+    Secrets,
+    /// Besides, every word: names too.
+    Text,
 }
 
 /// Arguments of `report`.
@@ -132,6 +185,9 @@ pub enum ScenarioCommand {
     Run(RunArgs),
     /// Record scenarios as transcripts, and review what is different from the committed ones.
     Bless(BlessArgs),
+    /// Make a failed scenario as short as it can be while its verdict stays the same.
+    #[command(after_help = MINIMIZE_CODES)]
+    Minimize(MinimizeArgs),
     /// List scenarios with what they guard.
     List(FilterArgs),
     /// Check every scenario file without starting anything.
@@ -172,6 +228,26 @@ pub struct BlessArgs {
     /// How much of each line of a diff is shown.
     #[arg(long, default_value_t = 400, value_name = "CHARACTERS")]
     pub width: usize,
+}
+
+/// Arguments of `scenario minimize`.
+#[derive(Debug, Clone, Args)]
+pub struct MinimizeArgs {
+    /// The run: a folder, or its name in runs/ (default: the latest).
+    #[arg(value_name = "RUN")]
+    pub run: Option<PathBuf>,
+    /// Which of several failed scenarios: its name, or a part of it.
+    #[arg(value_name = "NAME_FILTER")]
+    pub name: Option<String>,
+    /// Which profile, where it failed in both.
+    #[arg(long, value_enum, default_value_t)]
+    pub profile: ProfileChoice,
+    /// Where the short scenario goes (default: `minimal/` in the run's folder).
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Show the Chrome window.
+    #[arg(long)]
+    pub headed: bool,
 }
 
 /// Arguments of `scenario explain`.

@@ -4,6 +4,7 @@
 
 pub mod axdiff;
 pub mod bench;
+pub mod capture;
 pub mod chrome;
 pub mod cli;
 pub mod command;
@@ -16,6 +17,7 @@ pub mod report;
 pub mod runner;
 pub mod scenario;
 pub mod serve;
+pub mod shrink;
 pub mod subject;
 pub mod transcript;
 pub mod verdict;

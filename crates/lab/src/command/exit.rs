@@ -93,6 +93,15 @@ pub enum CommandError {
     /// The list of known failures is wrong.
     #[error("{0}")]
     Known(String),
+    /// What a run was made of is not there any more as it was.
+    #[error("{0}")]
+    Changed(String),
+    /// A page cannot be a fixture.
+    #[error(transparent)]
+    Capture(#[from] crate::capture::CaptureError),
+    /// Chrome or the subject does not come up.
+    #[error("{0}")]
+    Unready(String),
     /// Nothing matched.
     #[error("{0}")]
     #[diagnostic(help("`lab scenario list` shows all scenarios"))]
@@ -135,7 +144,7 @@ impl CommandError {
         match self {
             Self::Skip(error) => error.exit().for_bisect(),
             Self::Usage(_) | Self::Subject(SubjectError::Unknown { .. }) => Exit::Usage,
-            Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) => Exit::BadScenario,
+            Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) | Self::Changed(_) => Exit::BadScenario,
             Self::NothingMatched(_) => Exit::NothingMatched,
             Self::Trees(AxError::Nothing(_)) => Exit::NothingMatched,
             Self::Trees(AxError::File { .. } | AxError::Fixture(_)) => Exit::BadScenario,
@@ -143,7 +152,8 @@ impl CommandError {
             Self::Trees(_) => Exit::Environment,
             Self::Bench(crate::bench::BenchError::Subject(SubjectError::Unknown { .. })) => Exit::Usage,
             Self::Bench(_) | Self::NoRoot(_) | Self::Subject(_) | Self::Chrome(_) | Self::Serve(_) | Self::Stage(_) => Exit::Environment,
-            Self::Run(_) | Self::Lab(_) => Exit::Lab,
+            Self::Unready(_) => Exit::Environment,
+            Self::Run(_) | Self::Capture(_) | Self::Lab(_) => Exit::Lab,
         }
     }
 }

@@ -2,8 +2,10 @@
 
 mod bench;
 mod bless;
+mod capture;
 mod compare;
 mod exit;
+mod minimize;
 mod report;
 mod scenario;
 mod select;
@@ -29,6 +31,7 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
     match cli.command {
         Command::Scenario(ScenarioCommand::Run(args)) => scenario::run(&root, args).await,
         Command::Scenario(ScenarioCommand::Bless(args)) => bless::run(&root, args).await,
+        Command::Scenario(ScenarioCommand::Minimize(args)) => minimize::run(&root, args).await,
         Command::Scenario(ScenarioCommand::List(args)) => scenario::list(&root, &args),
         Command::Scenario(ScenarioCommand::Lint(args)) => scenario::lint(&root, &args),
         Command::Scenario(ScenarioCommand::Explain(args)) => scenario::explain(&root, &args),
@@ -43,6 +46,7 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
         }
         Command::Bench(args) => bench::run(&root, args).await,
         Command::Compare(args) => compare::run(&root, args).await,
+        Command::Capture(args) => capture::run(&root, args).await,
         Command::Report(args) => report::run(&root, &args),
         Command::Chrome(args) => {
             let request = chrome::Request { headed: args.headed, json: args.json, env: args.env };

@@ -31,7 +31,7 @@ pub(super) fn run(root: &Path, args: &ReportArgs) -> Result<Exit, CommandError> 
 }
 
 /// The run meant: a folder, a name in runs/, or the latest.
-fn find(home: &Path, run: Option<&Path>) -> Result<PathBuf, CommandError> {
+pub(super) fn find(home: &Path, run: Option<&Path>) -> Result<PathBuf, CommandError> {
     let found = match run {
         Some(run) => [run.to_owned(), home.join(run)].into_iter().find(|folder| folder.join("events.jsonl").is_file()),
         None => runs::latest(home),

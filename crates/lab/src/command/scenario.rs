@@ -37,7 +37,7 @@ impl Library {
     }
 
     /// What can be read, and what cannot.
-    fn readable(root: &Path) -> Result<(Self, Vec<Unreadable>), CommandError> {
+    pub(super) fn readable(root: &Path) -> Result<(Self, Vec<Unreadable>), CommandError> {
         let fixtures = fixture::load_all(&root.join("fixtures"))?;
         let folder = root.join("scenarios");
         let (scenarios, unreadable) = load_readable(&folder, &Catalog::of(&fixtures))?;

@@ -12,6 +12,7 @@ mod launch;
 mod meter;
 mod process;
 mod steps;
+mod still;
 mod witness;
 
 pub use chrome::{Chrome, TabHandle};
@@ -20,4 +21,5 @@ pub use guard::Guard;
 pub use launch::{ChromeOptions, Profile, Versions};
 pub use meter::{Meter, Work};
 pub use process::{group_is_alive, is_running, users_of};
+pub use still::{Resource, Still, StillDocument, StillElement, StillNode, StillShadow, Wanted, still_at};
 pub use witness::Witness;

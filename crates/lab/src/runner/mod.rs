@@ -7,6 +7,7 @@ pub mod known;
 mod load;
 mod queue;
 mod record;
+mod rehearsal;
 mod replay;
 mod strike;
 pub(crate) mod tape;
@@ -28,6 +29,7 @@ use crate::subject::Plan;
 use known::KnownFailures;
 use queue::Queue;
 
+pub use rehearsal::{Rehearsal, rehearse};
 pub use replay::{ReplayOptions, has_transcript, replay};
 pub use truth::{Truth, truth};
 

@@ -24,7 +24,7 @@ use super::tape::Tape;
 use super::{Emitter, Job, RunOptions};
 
 /// How often in a row a browser that did not come up, or was lost at its first case, is started anew.
-const MAX_RESTARTS: u32 = 2;
+pub(super) const MAX_RESTARTS: u32 = 2;
 
 /// What all workers share.
 pub(super) struct Ring<'a> {
@@ -149,10 +149,10 @@ impl Played {
 }
 
 /// Why a booth did not open.
-struct BoothError {
-    why: String,
+pub(super) struct BoothError {
+    pub(super) why: String,
     /// Trying again cannot help.
-    lasting: bool,
+    pub(super) lasting: bool,
 }
 
 impl BoothError {
@@ -172,7 +172,7 @@ enum Lasted {
 }
 
 /// A Chrome with a subject that has hold of it.
-struct Booth {
+pub(super) struct Booth {
     chrome: Chrome,
     subject: Box<dyn Subject>,
     state: tempfile::TempDir,
@@ -185,7 +185,7 @@ struct Booth {
 }
 
 impl Booth {
-    async fn open(ring: &Ring<'_>, profile: Profile) -> Result<Self, BoothError> {
+    pub(super) async fn open(ring: &Ring<'_>, profile: Profile) -> Result<Self, BoothError> {
         let state = tempfile::Builder::new()
             .prefix("lab-state-")
             .tempdir()
@@ -250,7 +250,7 @@ impl Booth {
                     let case = job.case();
                     return Lasted::None(format!("the browser was lost again and again, at last with {case}"));
                 }
-                Some(_) if self.broken.load(Ordering::Relaxed) => return Lasted::Some,
+                Some(_) if !self.is_whole() => return Lasted::Some,
                 Some(_) => any = true,
                 None => break,
             }
@@ -258,7 +258,12 @@ impl Booth {
         Lasted::Whole
     }
 
-    async fn play(&self, ring: &Ring<'_>, job: &Job) -> Verdict {
+    /// Whether something can still be judged here.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.broken.load(Ordering::Relaxed)
+    }
+
+    pub(super) async fn play(&self, ring: &Ring<'_>, job: &Job) -> Verdict {
         let mut played = Played::nothing();
         for number in 1..=ring.options.manner.retries + 1 {
             ring.emit.event(Event::ScenarioStarted { case: job.case(), attempt: number });
@@ -271,7 +276,7 @@ impl Booth {
             let verdict = judgement.verdict;
             played.attempts.push(judgement);
             let over = matches!(verdict, Verdict::Passed | Verdict::Environment | Verdict::LabError);
-            if over || self.broken.load(Ordering::Relaxed) {
+            if over || !self.is_whole() {
                 break;
             }
         }
@@ -361,7 +366,7 @@ impl Booth {
         Ok(())
     }
 
-    async fn close(self, ring: &Ring<'_>, number: usize) {
+    pub(super) async fn close(self, ring: &Ring<'_>, number: usize) {
         stop(self.subject.as_ref()).await;
         if let Err(error) = self.chrome.close().await {
             tracing::warn!(%error, "Chrome did not end cleanly");

@@ -13,7 +13,7 @@ const LONG: [&str; 1] = ["extension/src/generated/"];
 
 /// Sleeps that poll something which cannot call back, each with its bound. A sleep as an arm of `select!` is
 /// a bound itself and needs no entry. Tests wait for conditions too.
-const SLEEPS: [(&str, &str); 15] = [
+const SLEEPS: [(&str, &str); 16] = [
     ("crates/lab/src/runner/attempt.rs", "is the pause of --slow-mo, which somebody asked for"),
     ("crates/lab/src/driver/fault.rs", "polls the browser until what was broken is seen to be"),
     ("crates/lab/src/driver/discard.rs", "polls Chrome's own page about unloaded tabs"),
@@ -22,6 +22,7 @@ const SLEEPS: [(&str, &str); 15] = [
     ("crates/lab/src/subject/replayed.rs", "polls the state file of a daemon that is starting"),
     ("crates/lab/src/axdiff/visit.rs", "polls events of DevTools until a page rests"),
     ("crates/lab/src/driver/card.rs", "polls DevTools for a card or panel of the subject's"),
+    ("crates/lab/src/driver/still.rs", "polls a page until it stays the same for two looks"),
     ("crates/lab/src/runner/strike.rs", "polls the subject's own log for a call under way, and a process that is ending"),
     ("crates/lab/src/subject/loss.rs", "polls the bridge until another part has taken the place of a lost one"),
     ("crates/lab/src/fixture/routes.rs", "is the answer of the /slow route"),
