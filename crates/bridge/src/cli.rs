@@ -3,6 +3,7 @@
 
 mod call;
 mod extension;
+mod report;
 mod status;
 mod tools;
 
@@ -75,6 +76,15 @@ enum Verb {
         #[arg(long)]
         pair: bool,
     },
+    /// Write one file to attach to a bug: versions, hops, the last minutes and the end of the log, masked.
+    Report {
+        /// How much of what was done last, in minutes.
+        #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10))]
+        minutes: u64,
+        /// The file, or the folder it is to lie in (default: this one).
+        #[arg(long, value_name = "DIR-or-FILE")]
+        out: Option<std::path::PathBuf>,
+    },
     /// End the daemon.
     Stop,
 }
@@ -117,6 +127,7 @@ async fn carry_out(verb: Verb) -> ExitCode {
         Verb::Call { tool, arguments, session } => call::call(&state, &tool, &arguments, session.as_deref()).await,
         Verb::Tools { tool } => tools::tools(tool.as_deref()),
         Verb::Extension { json, pair } => extension::extension(&state, json, pair).await,
+        Verb::Report { minutes, out } => report::report(&state, minutes, out.as_deref()).await,
         Verb::Stop => stop(&state).await,
     }
 }

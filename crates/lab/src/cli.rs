@@ -188,6 +188,10 @@ pub enum ScenarioCommand {
     /// Make a failed scenario as short as it can be while its verdict stays the same.
     #[command(after_help = MINIMIZE_CODES)]
     Minimize(MinimizeArgs),
+    /// Record what an agent or a person does as a scenario.
+    Record(RecordArgs),
+    /// Turn a bundle of `tegata report` into a scenario.
+    Import(ImportArgs),
     /// List scenarios with what they guard.
     List(FilterArgs),
     /// Check every scenario file without starting anything.
@@ -248,6 +252,72 @@ pub struct MinimizeArgs {
     /// Show the Chrome window.
     #[arg(long)]
     pub headed: bool,
+}
+
+/// Arguments of `scenario record`.
+#[derive(Debug, Clone, Args)]
+pub struct RecordArgs {
+    /// The new scenario: `GROUP/NAME`, or only its name in the group of its fixture.
+    pub name: String,
+    /// The fixture to work on; with --from-session: the one that the page was rebuilt as.
+    #[arg(long, value_name = "GROUP/NAME", required_unless_present_any = ["url", "from_session"])]
+    pub fixture: Option<String>,
+    /// A variant of it, as in `--query delay=900` (may be given more than once).
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable, requires = "fixture")]
+    pub query: Vec<(String, String)>,
+    /// A page of this machine to work on, in place of a fixture. There is no witness on it.
+    #[arg(long, conflicts_with_all = ["fixture", "from_session"])]
+    pub url: Option<String>,
+    /// Make it of this transcript, which a daemon wrote before (TEGATA_TRANSCRIPT).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "headed", "until_closed"])]
+    pub from_session: Option<PathBuf>,
+    /// Show the Chrome window.
+    #[arg(long)]
+    pub headed: bool,
+    /// End when the page is closed, in place of Ctrl-C or the end of input.
+    #[arg(long)]
+    pub until_closed: bool,
+    /// What is to be made of it.
+    #[command(flatten)]
+    pub made: MadeArgs,
+}
+
+/// Arguments of `scenario import`.
+#[derive(Debug, Clone, Args)]
+pub struct ImportArgs {
+    /// The file that `tegata report` wrote.
+    pub bundle: PathBuf,
+    /// The new scenario (default: named by its fixture's group and when the bundle was made).
+    pub name: Option<String>,
+    /// The fixture that the page was rebuilt as, where the bundle's page is none.
+    #[arg(long, value_name = "GROUP/NAME")]
+    pub fixture: Option<String>,
+    /// What is to be made of it.
+    #[command(flatten)]
+    pub made: MadeArgs,
+}
+
+/// How a recording becomes a scenario.
+#[derive(Debug, Clone, Args)]
+pub struct MadeArgs {
+    /// Put it in the place of a scenario of this name.
+    #[arg(long)]
+    pub force: bool,
+    /// The sentence that it guards.
+    #[arg(long, value_name = "SENTENCE")]
+    pub guards: Option<String>,
+    /// What a masked text was, where it is no secret, as in `--typed 1=Berlin` (may be given more than once).
+    #[arg(long, value_name = "N=TEXT", value_parser = typed)]
+    pub typed: Vec<(u32, String)>,
+    /// Do not run it afterwards.
+    #[arg(long)]
+    pub no_run: bool,
+}
+
+/// `N=TEXT` as a pair.
+fn typed(text: &str) -> Result<(u32, String), String> {
+    let (number, text) = text.split_once('=').ok_or("write it as N=TEXT")?;
+    Ok((number.parse().map_err(|_| String::from("write it as N=TEXT, with the number of the text"))?, text.to_owned()))
 }
 
 /// Arguments of `scenario explain`.

@@ -12,6 +12,7 @@ pub mod driver;
 pub mod event;
 pub mod fixture;
 pub mod frames;
+pub mod record;
 pub mod replay;
 pub mod report;
 pub mod runner;

@@ -14,37 +14,45 @@ use super::{CANNOT_BEGIN, failure};
 
 /// One hop.
 #[derive(Debug, Serialize)]
-struct Hop {
-    name: &'static str,
-    ok: bool,
+pub(super) struct Hop {
+    pub(super) name: &'static str,
+    pub(super) ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ms: Option<f64>,
-    detail: String,
+    pub(super) ms: Option<f64>,
+    pub(super) detail: String,
 }
 
 /// The whole way.
 #[derive(Debug, Default, Serialize)]
-struct Way {
+pub(super) struct Way {
     ready: bool,
-    hops: Vec<Hop>,
+    pub(super) hops: Vec<Hop>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    broken: Option<&'static str>,
+    pub(super) broken: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<String>,
     sessions: Vec<String>,
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Measures every hop, as far as they go.
+pub(super) async fn measure(state: &StateDir) -> Result<Way, String> {
+    let mut way = Way::default();
+    match walk(state, &mut way).await {
+        Ok(()) | Err(Stop::Broken) => {}
+        Err(Stop::State(sentence)) => return Err(sentence),
+    }
+    way.ready = way.broken.is_none();
+    Ok(way)
 }
 
 pub(super) async fn status(state: &StateDir, json: bool) -> ExitCode {
-    let mut way = Way::default();
-    match walk(state, &mut way).await {
-        Ok(()) => {}
-        Err(Stop::Broken) => {}
-        Err(Stop::State(sentence)) => return failure(&sentence, CANNOT_BEGIN),
-    }
-    way.ready = way.broken.is_none();
+    let way = match measure(state).await {
+        Ok(way) => way,
+        Err(sentence) => return failure(&sentence, CANNOT_BEGIN),
+    };
     if json {
         println!("{}", serde_json::to_string(&way).unwrap_or_default());
     } else {

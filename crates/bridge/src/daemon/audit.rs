@@ -15,7 +15,7 @@ use tracing_subscriber::fmt::time::FormatTime;
 use super::clock::Clock;
 use super::hide::{hidden, hidden_frame, tool_name};
 use super::state::{StateDir, StateError, private_log};
-use super::transcript::Recorder;
+use super::transcript::{Recent, Recorder};
 
 /// Asks for `frames.jsonl`.
 const FRAMES_VARIABLE: &str = "TEGATA_FRAMES";
@@ -31,6 +31,8 @@ pub struct Audit {
     started: Instant,
     /// The transcript, which is told every frame.
     pub transcript: Recorder,
+    /// The last minutes, which are told every frame, too.
+    pub recent: Recent,
     /// The held clock, where this daemon has one.
     pub clock: Option<Clock>,
 }
@@ -103,6 +105,7 @@ impl Audit {
             frames,
             started: Instant::now(),
             transcript: Recorder::from_environment(),
+            recent: Recent::from_environment(),
             clock: None,
         })
     }
@@ -110,7 +113,17 @@ impl Audit {
     /// The same, telling a held clock of what is said.
     #[must_use]
     pub fn with_clock(self, clock: Option<Clock>) -> Self {
+        if clock.is_some() {
+            // A replay is not somebody's last minutes.
+            self.recent.end();
+        }
         Self { clock, ..self }
+    }
+
+    /// The extension's socket opened or closed.
+    pub fn link(&self, open: bool) {
+        self.transcript.link(open);
+        self.recent.link(open);
     }
 
     /// Adds a line.
@@ -143,6 +156,7 @@ impl Audit {
             Direction::Out => TranscriptDirection::Out,
         };
         self.transcript.frame(place, way, session, text);
+        self.recent.frame(place, way, session, text);
         if let (Direction::Out, Some(clock)) = (direction, &self.clock) {
             clock.spoken();
         }
@@ -215,7 +229,9 @@ impl Lines {
     }
 }
 
-fn now() -> String {
+/// Now, as the logs write it.
+#[must_use]
+pub fn now() -> String {
     let mut text = String::new();
     // Writing to a String does not fail.
     let _ = tracing_subscriber::fmt::time::SystemTime.format_time(&mut Writer::new(&mut text));

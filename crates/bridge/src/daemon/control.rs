@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::host::Daemon;
-use super::transcript::Recorded;
+use super::transcript::{Recorded, Remembered};
 use crate::browser::BrowserCall;
 
 /// A question.
@@ -23,6 +23,8 @@ pub enum Question {
     Pair,
     /// Write a transcript to this file from now on; without one, end it.
     Record(Option<PathBuf>),
+    /// What is remembered of so many minutes before the latest frame.
+    Recent(u64),
     /// Let the held clock go on.
     Run {
         /// To this time since its beginning, in microseconds.
@@ -48,6 +50,8 @@ pub enum Answer {
     Pair(String),
     /// What became of the transcript that was written so far.
     Recorded(Option<Recorded>),
+    /// The last minutes; none where nothing is remembered.
+    Recent(Option<Remembered>),
     /// The held clock stands again.
     Stands {
         /// Since its beginning, in microseconds.
@@ -125,6 +129,7 @@ pub(super) async fn answer(daemon: &Daemon, question: &Question) -> Answer {
             }
             Answer::Recorded(before)
         }
+        Question::Recent(minutes) => Answer::Recent(daemon.audit().recent.remembered(*minutes).await),
         Question::Run { until, heard } => match &daemon.audit().clock {
             Some(clock) => {
                 let (now, said) = clock.run(Duration::from_micros(*until), *heard).await;

@@ -18,6 +18,7 @@ mod socket;
 mod state;
 mod transcript;
 
+pub use audit::now;
 pub use build::Build;
 pub use clock::Clock;
 pub use connection::Connection;
@@ -29,4 +30,4 @@ pub use pairing::{proof, proves, sign};
 pub use server::{HOST_HEADER, OFFER_HEADER, RELAY_HEADER, ServeError, serve};
 pub(crate) use state::private_log;
 pub use state::{DOOR_VERSION, DaemonFile, Lock, STATE_DIR_VARIABLE, StateDir, StateError, from_hex, random_hex, to_hex};
-pub use transcript::Recorded;
+pub use transcript::{Recorded, Remembered};

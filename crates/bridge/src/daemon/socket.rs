@@ -91,7 +91,7 @@ impl Reception {
             return self.refuse(ends, &refused).await;
         }
         let instance = connection.hello.instance.clone();
-        self.audit.transcript.link(true);
+        self.audit.link(true);
         self.audit.write(Entry::Link { what: if paired { "paired" } else { "welcomed" }, instance: &instance });
         tracing::info!(%instance, version = %connection.hello.version, browser = %connection.hello.browser, paired, "the extension is connected");
 
@@ -116,7 +116,7 @@ impl Reception {
             () = shutdown.cancelled() => "the daemon stops",
         };
         self.link.leave(&connection);
-        self.audit.transcript.link(false);
+        self.audit.link(false);
         self.audit.write(Entry::Link { what: "left", instance: &instance });
         tracing::info!(%instance, why, "the extension is disconnected");
         let code = if why == TOO_LARGE { close_code::SIZE } else { close_code::AWAY };

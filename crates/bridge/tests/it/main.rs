@@ -10,6 +10,7 @@ mod instance;
 mod lifecycle;
 mod link;
 mod relay;
+mod report;
 mod secrets;
 mod status;
 mod transcript;

@@ -102,6 +102,9 @@ pub enum CommandError {
     /// Chrome or the subject does not come up.
     #[error("{0}")]
     Unready(String),
+    /// A recording cannot be read, or makes no scenario.
+    #[error("{0}")]
+    Recording(String),
     /// Nothing matched.
     #[error("{0}")]
     #[diagnostic(help("`lab scenario list` shows all scenarios"))]
@@ -144,7 +147,7 @@ impl CommandError {
         match self {
             Self::Skip(error) => error.exit().for_bisect(),
             Self::Usage(_) | Self::Subject(SubjectError::Unknown { .. }) => Exit::Usage,
-            Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) | Self::Changed(_) => Exit::BadScenario,
+            Self::Scenario(_) | Self::Fixture(_) | Self::Known(_) | Self::Recording(_) | Self::Changed(_) => Exit::BadScenario,
             Self::NothingMatched(_) => Exit::NothingMatched,
             Self::Trees(AxError::Nothing(_)) => Exit::NothingMatched,
             Self::Trees(AxError::File { .. } | AxError::Fixture(_)) => Exit::BadScenario,

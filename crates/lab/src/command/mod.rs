@@ -6,6 +6,7 @@ mod capture;
 mod compare;
 mod exit;
 mod minimize;
+mod record;
 mod report;
 mod scenario;
 mod select;
@@ -32,6 +33,8 @@ pub async fn run(cli: Cli) -> Result<Exit, CommandError> {
         Command::Scenario(ScenarioCommand::Run(args)) => scenario::run(&root, args).await,
         Command::Scenario(ScenarioCommand::Bless(args)) => bless::run(&root, args).await,
         Command::Scenario(ScenarioCommand::Minimize(args)) => minimize::run(&root, args).await,
+        Command::Scenario(ScenarioCommand::Record(args)) => record::record(&root, args).await,
+        Command::Scenario(ScenarioCommand::Import(args)) => record::import(&root, args).await,
         Command::Scenario(ScenarioCommand::List(args)) => scenario::list(&root, &args),
         Command::Scenario(ScenarioCommand::Lint(args)) => scenario::lint(&root, &args),
         Command::Scenario(ScenarioCommand::Explain(args)) => scenario::explain(&root, &args),

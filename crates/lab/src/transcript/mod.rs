@@ -7,7 +7,7 @@ mod secret;
 
 pub use compare::compare;
 pub use compose::{Composed, Places, compose};
-pub use read::{Transcript, TranscriptError, read};
+pub use read::{Transcript, TranscriptError, parse, read};
 
 use crate::event::Case;
 use crate::scenario::Profile;

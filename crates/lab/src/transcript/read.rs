@@ -104,7 +104,14 @@ pub struct Transcript {
 /// See [`TranscriptError`]. A file that was cut off is none.
 pub fn read(path: &Path, blobs: &Path) -> Result<Transcript, TranscriptError> {
     let bytes = std::fs::read(path).map_err(|source| TranscriptError::File { path: path.to_owned(), source })?;
-    let text = String::from_utf8_lossy(&bytes);
+    parse(path, &String::from_utf8_lossy(&bytes), blobs)
+}
+
+/// Reads the text of one; `path` is its name in errors.
+///
+/// # Errors
+/// The same.
+pub fn parse(path: &Path, text: &str, blobs: &Path) -> Result<Transcript, TranscriptError> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line)).peekable();
     let Some((_, first)) = lines.next() else {
         return Err(TranscriptError::NoTranscript { path: path.to_owned(), why: "it is empty".into() });

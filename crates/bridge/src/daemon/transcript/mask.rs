@@ -32,47 +32,100 @@ const WORDS: &[&str] = &["kind", "method", "event", "jsonrpc", "ref", "role", "c
 #[derive(Debug, Default)]
 pub(super) struct Mask {
     typed: Vec<String>,
+    /// How many are known at once, where not all are.
+    latest: Option<usize>,
 }
 
 impl Mask {
+    /// One that knows only so many of the latest texts, for a daemon's whole life.
+    pub(super) fn of_latest(many: usize) -> Self {
+        Self { typed: Vec::new(), latest: Some(many) }
+    }
+
     /// Masks a frame in place.
     pub(super) fn apply(&mut self, frame: &mut Value) {
-        if let Some((name, arguments)) = called(frame)
-            && TYPING.contains(&name)
-        {
-            let mut found = Vec::new();
-            gather(arguments, false, &mut found);
-            for text in found {
-                if !self.typed.contains(&text) {
-                    self.typed.push(text);
-                }
-            }
+        if let Some(arguments) = typing(frame) {
+            self.gather(arguments, false);
         }
-        let mut longest: Vec<(usize, &str)> = self.typed.iter().map(String::as_str).enumerate().collect();
-        // One text may be part of another.
-        longest.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
         let mut secrets = 0;
         count(frame, &mut secrets);
-        mask(frame, "", &longest, secrets >= GROUP);
+        mask(frame, "", &self.longest(), secrets >= GROUP);
     }
-}
 
-/// The command or tool a frame calls, with its arguments.
-fn called(frame: &Value) -> Option<(&str, &Value)> {
-    if let Some(command) = frame.get("command") {
-        return Some((command.get("method")?.as_str()?, command.get("params")?));
+    /// Masks once more, in a frame that was masked before: what was typed after it.
+    pub(super) fn known(&self, frame: &mut Value) {
+        known(frame, "", &self.longest());
     }
-    let params = frame.get("params").filter(|_| frame.get("method").is_some_and(|method| method == "tools/call"))?;
-    Some((params.get("name")?.as_str()?, params.get("arguments")?))
-}
 
-fn gather(value: &Value, is_typed: bool, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) if is_typed && text.chars().count() >= SHORTEST => found.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| gather(item, is_typed, found)),
-        Value::Object(fields) => {
-            fields.iter().for_each(|(key, inner)| gather(inner, is_typed || TYPED.contains(&key.to_lowercase().as_str()), found));
+    /// The texts that are looked for, with their places.
+    fn longest(&self) -> Vec<(usize, &str)> {
+        let everywhere = |(_, text): &(usize, &str)| text.chars().count() >= SHORTEST;
+        let mut longest: Vec<(usize, &str)> = self.typed.iter().map(String::as_str).enumerate().filter(everywhere).collect();
+        // One text may be part of another.
+        longest.sort_by_key(|(_, text)| std::cmp::Reverse(text.len()));
+        longest
+    }
+
+    /// Takes down the texts of a call. What is not looked for elsewhere, a code of three digits or a number, is masked here.
+    fn gather(&mut self, value: &mut Value, is_typed: bool) {
+        match value {
+            Value::String(text) if is_typed && text.chars().count() >= SHORTEST => {
+                self.place(text);
+            }
+            Value::String(text) if is_typed && is_code(text) => *text = self.mark(text),
+            Value::Number(number) if is_typed && (is_code(&number.to_string()) || number.to_string().len() >= SHORTEST) => {
+                *value = Value::String(self.mark(&number.to_string()));
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.gather(item, is_typed)),
+            Value::Object(fields) => {
+                // The kind of a value is a word of the protocol.
+                for (key, inner) in fields.iter_mut().filter(|(key, _)| *key != "kind") {
+                    self.gather(inner, is_typed || TYPED.contains(&key.to_lowercase().as_str()));
+                }
+            }
+            _ => {}
         }
+    }
+
+    fn mark(&mut self, text: &str) -> String {
+        let ordinal = u32::try_from(self.place(text) + 1).unwrap_or(u32::MAX);
+        typed_mark(ordinal, text.chars().count())
+    }
+
+    fn place(&mut self, text: &str) -> usize {
+        if let Some(place) = self.typed.iter().position(|known| known == text) {
+            return place;
+        }
+        if let Some(oldest) = self.latest.and_then(|latest| self.typed.len().checked_sub(latest)) {
+            self.typed[oldest] = String::new();
+        }
+        self.typed.push(text.to_owned());
+        self.typed.len() - 1
+    }
+}
+
+/// Three digits, as on the back of a card.
+fn is_code(text: &str) -> bool {
+    text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The arguments of a command or tool that types or sends.
+fn typing(frame: &mut Value) -> Option<&mut Value> {
+    let is_typing = |name: Option<&Value>| name.and_then(Value::as_str).is_some_and(|name| TYPING.contains(&name));
+    let (place, name, arguments) = match frame.get("command") {
+        Some(_) => ("command", "method", "params"),
+        None if frame.get("method").is_some_and(|method| method == "tools/call") => ("params", "name", "arguments"),
+        None => return None,
+    };
+    let called = frame.get_mut(place)?;
+    if is_typing(called.get(name)) { called.get_mut(arguments) } else { None }
+}
+
+fn known(value: &mut Value, key: &str, typed: &[(usize, &str)]) {
+    match value {
+        Value::String(text) if !WORDS.contains(&key) => marked(text, typed),
+        Value::Array(items) => items.iter_mut().for_each(|item| known(item, key, typed)),
+        Value::Object(fields) => fields.iter_mut().for_each(|(key, inner)| known(inner, key, typed)),
         _ => {}
     }
 }
@@ -104,13 +157,19 @@ fn mask(value: &mut Value, key: &str, typed: &[(usize, &str)], is_group: bool) {
     }
 }
 
-fn said(text: &mut String, key: &str, typed: &[(usize, &str)], is_group: bool) {
-    for (place, secret) in typed {
+/// Puts marks for the texts that were typed.
+fn marked(text: &mut String, typed: &[(usize, &str)]) {
+    // A text that is part of a mark would break the marks that stand already.
+    for (place, secret) in typed.iter().filter(|(_, secret)| !"{{typed:".contains(secret)) {
         if text.contains(secret) {
             let ordinal = u32::try_from(place + 1).unwrap_or(u32::MAX);
             *text = text.replace(secret, &typed_mark(ordinal, secret.chars().count()));
         }
     }
+}
+
+fn said(text: &mut String, key: &str, typed: &[(usize, &str)], is_group: bool) {
+    marked(text, typed);
     if key == "url" {
         return *text = bare_address(text);
     }
@@ -175,6 +234,31 @@ mod tests {
         assert_eq!(told(command("no")), command("no"), "a short text is everywhere");
         let wait = json!({"kind": "request", "command": {"method": "wait/probe", "params": {"conditions": [{"text": "Thank you"}]}}});
         assert_eq!(told(wait.clone()), wait, "what is waited for was not typed");
+    }
+
+    #[test]
+    fn codes_and_numbers_are_masked_where_they_are_typed_and_words_of_the_protocol_are_none() {
+        let mut mask = Mask::default();
+        let fields = json!([{"value": "123"}, {"value": {"kind": "text", "text": "4111 1111"}}, {"value": 4111222}, {"value": 3}]);
+        let mut frame = json!({"kind": "request", "command": {"method": "form/fill", "params": {"fields": fields}}});
+        mask.apply(&mut frame);
+        let expected = json!([{"value": "{{typed:1:3}}"}, {"value": {"kind": "text", "text": "{{typed:2:9}}"}},
+            {"value": "{{typed:3:7}}"}, {"value": 3}]);
+        assert_eq!(frame["command"]["params"]["fields"], expected);
+        let mut said = json!({"what": "textbox \"Card\": value \"\" → \"4111222\", 123"});
+        mask.apply(&mut said);
+        assert_eq!(said["what"], "textbox \"Card\": value \"\" → \"{{typed:3:7}}\", 123", "three digits stand everywhere");
+    }
+
+    #[test]
+    fn of_many_texts_the_latest_are_known() {
+        let mut mask = Mask::of_latest(2);
+        for text in ["first one", "second one", "third one"] {
+            mask.apply(&mut json!({"command": {"method": "keyboard/type", "params": {"text": text}}}));
+        }
+        let mut frame = json!({"text": "first one, second one, third one, typed"});
+        mask.known(&mut frame);
+        assert_eq!(frame["text"], "first one, {{typed:2:10}}, {{typed:3:9}}, typed");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod mask;
 mod ordinals;
+mod recent;
 
 use std::fs::{DirBuilder, File};
 use std::io::Write;
@@ -21,6 +22,9 @@ use sha2::{Digest, Sha256};
 
 use mask::Mask;
 use ordinals::Ordinals;
+
+pub(super) use recent::Recent;
+pub use recent::Remembered;
 
 use super::state::{private_new, to_hex};
 
