@@ -12,6 +12,7 @@ pub const REPORT_MAJOR: u32 = 1;
 pub const REPORT_MINOR: u32 = 0;
 
 /// A line of a bundle before its transcript.
+#[expect(clippy::large_enum_variant, reason = "a file has one such line")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum ReportLine {

@@ -229,7 +229,7 @@ impl Maker<'_> {
                 if let Some(filler) = self.fillers.for_chars(chars, &self.typed).filter(|_| !is_said(text)) {
                     return Some(filler.into());
                 }
-                let known = text.is_empty() || (is_said(text) && !(secret && chars < 4)) || (chars < 4 && !secret);
+                let known = text.is_empty() || if chars < 4 { !secret } else { is_said(text) };
                 known.then(|| value.clone())
             }
             Value::Number(number) => {

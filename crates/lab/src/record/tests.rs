@@ -1,4 +1,5 @@
 //! From transcripts to scenarios, rule by rule.
+#![expect(clippy::needless_pass_by_value, reason = "values are written where they are used")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
