@@ -233,14 +233,15 @@ async fn end_of_input() {
 /// Done when the page was there and is there no more, or its browser is gone.
 async fn closed(stage: &Stage, url: &str) {
     let mut seen = None;
+    let mut every = tokio::time::interval(LOOK_EVERY);
     loop {
+        every.tick().await;
         match (stage.chrome().tabs().await, &seen) {
             (Err(_), _) => return,
             (Ok(tabs), Some(tab)) if tabs.iter().all(|(one, _)| one != tab) => return,
             (Ok(tabs), None) => seen = tabs.into_iter().find(|(_, at)| at == url).map(|(tab, _)| tab),
             _ => {}
         }
-        tokio::time::sleep(LOOK_EVERY).await;
     }
 }
 
