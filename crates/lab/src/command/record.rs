@@ -276,7 +276,7 @@ async fn make(root: &Path, fixtures: &Fixtures, name: &str, raw: Raw, made: &Mad
             print(&format!("written: {} ({} steps)", shown(root, &draft), recorded.steps))?;
             let needed = needed.as_deref().unwrap_or("a page that the recording does not name");
             print(&format!(
-                "It needs this page: {needed}. Make a fixture of it (fixtures/README.md), and give its name with --fixture GROUP/NAME."
+                "It needs this page: {needed}. Make a fixture of it, for example by `lab capture URL --as GROUP/NAME`, and give its name with --fixture."
             ))?;
             Ok(Exit::Ok)
         }
