@@ -1,5 +1,6 @@
 //! `lab bench`: speed and size of our bridge and of its peers, on the same pages in the same Chrome, in turns.
 
+mod budget;
 mod measure;
 mod player;
 mod table;
@@ -13,6 +14,7 @@ use crate::fixture::{FixtureServer, ServerError};
 use crate::frames::FrameLog;
 use crate::subject::{Plan, Stage, Subject, SubjectError};
 
+pub use budget::{Counts, Held, hold, renewed};
 pub use measure::{Measured, Page};
 pub use table::{Cast, Goal, as_json, goal_table, goals, inside_table, tables};
 

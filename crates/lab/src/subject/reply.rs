@@ -104,6 +104,11 @@ impl Reader {
         word(&self.outcome).and_then(|word| Outcome::from_word(&word)).map_or(Claim::Unreadable, Claim::Outcome)
     }
 
+    /// Whether replies name tabs.
+    pub(super) fn names_tabs(&self) -> bool {
+        self.tab.is_some()
+    }
+
     /// The tab a reply names.
     pub(super) fn tab(&self, text: &str) -> Option<String> {
         Some(self.tab.as_ref()?.captures(text)?.get(1)?.as_str().to_owned())

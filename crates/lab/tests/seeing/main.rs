@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panicking, and tell what they measured")]
 
 mod bridge;
+mod budget;
 mod devtools;
 mod extremes;
 mod goldens;
