@@ -334,6 +334,8 @@ pub enum ProfileChoice {
     Calm,
     /// Chrome's defaults, nothing attached, the agent's tab in the background.
     Wild,
+    /// With a window (on Xvfb where no display is asked for), nothing attached, the agent's tab in front.
+    Headed,
     /// Every profile a scenario names.
     #[default]
     All,

@@ -79,7 +79,7 @@ impl std::fmt::Display for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.profile {
             Profile::Calm => f.write_str(&self.name),
-            Profile::Wild => write!(f, "{} (wild)", self.name),
+            Profile::Wild | Profile::Headed => write!(f, "{} ({})", self.name, self.profile),
         }
     }
 }

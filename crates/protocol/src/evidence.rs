@@ -156,6 +156,21 @@ pub struct ReadBack {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "codegen", ts(optional, as = "Option<bool>"))]
     pub list_open: bool,
+    /// An editor that shows a part of its document only: what of it was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "codegen", ts(optional))]
+    pub part: Option<Seen>,
+}
+
+/// How much was seen of a document that is never shown as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Seen {
+    /// Its beginning and its end (of text that was added: its end).
+    Ends,
+    /// Less than that.
+    Some,
 }
 
 /// All evidence since the action began, as of now.
@@ -250,6 +265,7 @@ pub enum Act {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
 pub enum Facts {
     /// There is no such target now.
     Refused {

@@ -96,6 +96,7 @@ fn look() -> Look {
             before: FieldValue::Plain { text: "unchecked".into() },
             now: Some(FieldValue::Secret { length: 3 }),
             list_open: true,
+            part: Some(Seen::Ends),
         }],
         missing: vec![],
     }

@@ -28,6 +28,8 @@ export class Choosers {
   /** Does something that may open one; the chooser, when one came within the limit. */
   async during(tab: number, sessions: readonly string[], run: () => Promise<void>, limitMs: number): Promise<Chooser | null> {
     const places: (string | undefined)[] = [undefined, ...sessions];
+    // A frame of another process tells of its choosers only when it is asked to tell of anything.
+    for (const session of sessions) this.debug.send(tab, "Page.enable", {}, session).catch(() => undefined);
     const hold = (enabled: boolean) => Promise.all(places.map((session) => this.debug.send(tab, "Page.setInterceptFileChooserDialog", { enabled }, session).catch((thrown: unknown) => {
       // The page itself has to be held; a frame that went away need not.
       if (enabled && session === undefined) throw thrown;

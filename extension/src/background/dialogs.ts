@@ -7,8 +7,8 @@ import { Failure } from "./failure";
 import { field } from "./debug";
 import type { Debug } from "./debug";
 
-/** The page holds the native call back for at most 100 ms; after this no announcement of the debugger comes any more. */
-const HOLD_MS = 130;
+/** The page holds the native call back for 100 ms of its own time, 400 ms at most; after this no announcement of the debugger comes any more. */
+const HOLD_MS = 430;
 /** A page that answers within this has no dialog open. */
 const STUCK_MS = 250;
 

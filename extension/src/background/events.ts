@@ -73,7 +73,7 @@ export function eventsOf(sinks: Sinks): Told {
       if (!sameDocument) dialogs.forget(event.tab);
       tell({ event: "tab/navigated", params: { tab: event.tab, url: event.url.toWellFormed(), sameDocument } });
     } else if (!sameDocument) {
-      log.add(event.tab, { kind: "frameNavigation", what: `a frame went to ${event.url}`, at: event.at, url: event.url, ...(start === undefined ? {} : { began: start }) });
+      log.add(event.tab, { kind: "frameNavigation", frame: event.frame, what: `a frame went to ${event.url}`, at: event.at, url: event.url, ...(start === undefined ? {} : { began: start }) });
     }
   };
 

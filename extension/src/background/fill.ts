@@ -176,7 +176,7 @@ class Filling {
     } else {
       const text = value.kind === "text" ? value.text : value.options.join("");
       await this.parts.pages.ask(doc, "want", { node, watch, field, wanted: { kind: "text", text } });
-      done = await act(this.parts, typing(this.parts, { tab, target, text, append: false, submit: false, input: "synthetic", watch }), this.signal);
+      done = await act(this.parts, typing(this.parts, { tab, target, text, append: false, submit: false, input: "synthetic", watch }, true), this.signal);
     }
     switch (done.kind) {
       case "refused": return done;

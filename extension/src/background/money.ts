@@ -85,7 +85,8 @@ export class MoneyGates {
     this.asked.delete(tab);
     if (asked === undefined) throw new Failure("no_match", "nothing on this tab waits for a confirmation");
     const id = randomHex(16);
-    const { promise, resolve } = Promise.withResolvers<Permission>();
+    let resolve: (permission: Permission) => void = () => undefined;
+    const promise = new Promise<Permission>((done) => { resolve = done; });
     const card: Card = { asked, title, window: undefined, end: resolve };
     this.cards.set(id, card);
     const giveUp = () => { resolve("refused"); };

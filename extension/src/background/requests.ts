@@ -23,6 +23,8 @@ export interface Seen {
   status?: number;
   error?: string;
   documentId?: string;
+  /** Chrome's frame id: of a navigation the frame that goes elsewhere. */
+  frame?: number;
 }
 
 /** The time of the dispatch, and the documents that were there. */
@@ -33,6 +35,9 @@ export interface Span {
   documents: ReadonlySet<string>;
   /** When the main frame last got a new document. */
   committed?: number;
+  /** The frame that holds the target, and when any child frame last got a new document. */
+  frame?: number;
+  frameCommitted?: number;
 }
 
 /** A navigation begins so soon after the handler that asked for it. */
@@ -57,7 +62,7 @@ export class Requests {
     if (phase === "started") {
       if (known !== undefined) return; // a redirect starts again under the same id
       seen.set(event.id, {
-        id: event.id, method: event.method, path: pathOf(event.url), url: event.url, type: event.type, at: event.at,
+        id: event.id, method: event.method, path: pathOf(event.url), url: event.url, type: event.type, at: event.at, frame: event.frame,
         ...(event.documentId === undefined ? {} : { documentId: event.documentId }),
       });
       this.prune(seen, event.at);
@@ -98,10 +103,14 @@ export class Requests {
   }
 }
 
-/** A navigation of the main frame that has not come to a document yet, or whose answer was that there is none. */
+/** A navigation of the main frame, or of the target's own, that has not come to a document yet, or whose answer was that there is none. */
 function isUnderWay(seen: Seen, span: Span): boolean {
-  if (seen.type !== "main_frame" || seen.at < span.start || seen.error !== undefined) return false;
+  if (seen.at < span.start || seen.error !== undefined) return false;
+  const own = seen.type === "sub_frame" && seen.frame !== undefined && seen.frame === span.frame;
+  if (seen.type !== "main_frame" && !own) return false;
   if (seen.status === 204 || seen.status === 205) return true;
+  // A frame that is not shown can take its time to change its document after the answer is there.
+  if (own) return span.frameCommitted === undefined || span.frameCommitted < seen.at;
   return seen.endAt === undefined && (span.committed === undefined || span.committed < seen.at);
 }
 

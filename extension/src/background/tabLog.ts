@@ -22,6 +22,8 @@ export interface Entry {
   place?: Place;
   url?: string;
   tab?: number;
+  /** Chrome's frame id, of a child frame that went elsewhere. */
+  frame?: number;
   /** Certainly of this tab's doing, whenever it comes. */
   linked?: boolean;
 }
@@ -46,11 +48,11 @@ export class TabLog {
 }
 
 function sameThing(a: Entry, b: Entry): boolean {
-  return a.kind === b.kind && a.tab === b.tab && (a.kind !== "navigation" || a.url === b.url);
+  return a.kind === b.kind && a.tab === b.tab && a.frame === b.frame && (a.kind !== "navigation" || a.url === b.url);
 }
 
 /** Evidence of what was seen since the dispatch; the same thing again is one item. */
-export function logEvidence(entries: readonly Entry[], span: { start: number; end?: number }): Evidence[] {
+export function logEvidence(entries: readonly Entry[], span: { start: number; end?: number; frame?: number }): Evidence[] {
   const found: { entry: Entry; evidence: Evidence }[] = [];
   for (const entry of entries) {
     const began = entry.began ?? entry.at;
@@ -67,11 +69,13 @@ export function logEvidence(entries: readonly Entry[], span: { start: number; en
       if (entry.url !== undefined) known.evidence.url = cut(entry.url, 500);
       continue;
     }
+    const own = entry.frame !== undefined && entry.frame === span.frame;
     const before = entries.filter((old) => sameThing(old, entry) && old.at < span.start && old.at >= span.start - HISTORY_MS).length;
     found.push({
       entry,
       evidence: {
-        cause: before > 0 && entry.linked !== true ? "window" : cause, place: entry.place ?? "browser", kind: entry.kind, what: cut(entry.what, 200),
+        // The target's own frame has come up once: that is no habit of it.
+        cause: before > (own ? 1 : 0) && entry.linked !== true ? "window" : cause, place: entry.place ?? "browser", kind: entry.kind, what: cut(entry.what, 200),
         firstMs: atMs, lastMs: atMs, times: 1, before,
         ...(entry.url === undefined ? {} : { url: cut(entry.url, 500) }),
         ...(entry.tab === undefined ? {} : { tab: entry.tab }),

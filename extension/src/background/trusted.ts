@@ -8,6 +8,10 @@ import type { Dialogs } from "./dialogs";
 
 const SETTLE_READS = 12;
 const SETTLE_MS = 40;
+/** So long after the debugger was attached Chrome's bar may begin to come down over a page. */
+const BAR_MS = 700;
+/** So often in a row the height is the same once the bar has come to rest. */
+const STILL = 3;
 
 /** Bits of `Input` events (DevTools protocol). */
 const BITS: Readonly<Record<string, number>> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
@@ -30,6 +34,9 @@ export function wayTo(from: Point | undefined, to: Point): Point[] {
   return distance < 1 ? [{ x: to.x + 1, y: to.y }, to] : points;
 }
 
+/** How frames of other sites are attached to. */
+const CHILDREN = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+
 /** Longest wait for a drag that has begun to be handed over, from the press on. */
 const TAKE_MS = 2_000;
 
@@ -51,8 +58,12 @@ export class Trusted {
   /** Tabs whose page has had real input from here: only such a page can ask whether it may be left. */
   private readonly used = new Set<number>();
 
+  /** Frames of other sites that are being told that they have the focus. */
+  private readonly focusing = new Map<number, Set<Promise<unknown>>>();
   /** Who waits for a drag that is taken over. */
   private readonly drags = new Map<number, (data: unknown) => void>();
+  /** Whether this Chrome shows a bar while a debugger is attached: a switch of its own can keep it away. */
+  private bars: "unknown" | "none" | "come" = "unknown";
   /** Where the pointer was left, in each tab. */
   private readonly pointers = new Map<number, Point>();
 
@@ -67,12 +78,33 @@ export class Trusted {
     const fresh = await this.dialogs.guard(tab, this.debug.attach(tab));
     // Without this a tab in the background gets a third of the events, none of them useful.
     await this.send(tab, "Emulation.setFocusEmulationEnabled", { enabled: true });
+    // Frames of other sites are pages of their own to Chrome: each must be told.
+    await this.send(tab, "Target.setAutoAttach", CHILDREN);
+    await Promise.all([...(this.focusing.get(tab) ?? [])]);
     if (!fresh) return;
-    let last = await this.height(tab);
-    for (let read = 0; read < SETTLE_READS; read++) {
+    await this.settled(tab);
+  }
+
+  /** Waits for Chrome's bar where one can come: not without a window, not behind other tabs, and not where none came the first time. */
+  private async settled(tab: number): Promise<void> {
+    const first = await this.height(tab);
+    if (this.bars === "none" || navigator.userAgent.includes("Headless") || !(await this.isShown(tab))) return;
+    const end = performance.now() + BAR_MS;
+    let last = first;
+    while (last === first) {
+      if (performance.now() > end) {
+        if (this.bars === "unknown") this.bars = "none";
+        return;
+      }
+      await pause(SETTLE_MS);
+      last = await this.height(tab);
+    }
+    this.bars = "come";
+    let still = 0;
+    for (let read = 0; read < SETTLE_READS && still < STILL; read++) {
       await pause(SETTLE_MS);
       const now = await this.height(tab);
-      if (now === last) return;
+      still = now === last ? still + 1 : 0;
       last = now;
     }
   }
@@ -148,6 +180,15 @@ export class Trusted {
   /** What the debugger tells. */
   debuggerEvent(tab: number, method: string, params: unknown): void {
     if (method === "Input.dragIntercepted") this.drags.get(tab)?.(field(params, "data"));
+    if (method !== "Target.attachedToTarget" || !this.used.has(tab) || field(params, "targetInfo", "type") !== "iframe") return;
+    const session = field(params, "sessionId");
+    if (typeof session !== "string") return;
+    const tell = (command: string, more: Record<string, unknown>) => this.debug.send(tab, command, more, session).catch(() => undefined);
+    const told = Promise.all([tell("Emulation.setFocusEmulationEnabled", { enabled: true }), tell("Target.setAutoAttach", CHILDREN)]);
+    const others = this.focusing.get(tab) ?? new Set();
+    others.add(told);
+    this.focusing.set(tab, others);
+    void told.finally(() => { others.delete(told); });
   }
 
   /** The data of the drag that the browser hands over; nothing when it does not. */
@@ -175,7 +216,9 @@ export class Trusted {
     return await this.send(tab, "Input.dispatchMouseEvent", { type, x: point.x, y: point.y, ...more });
   }
 
-  async insert(tab: number, text: string): Promise<void> {
+  /** `composing`: as an input method does, which tells the page of it before it commits. */
+  async insert(tab: number, text: string, composing = false): Promise<void> {
+    if (composing) await this.send(tab, "Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
     await this.send(tab, "Input.insertText", { text });
   }
 
@@ -196,6 +239,10 @@ export class Trusted {
     for (const one of held) await down(one, bits |= BITS[one.key] ?? 0);
     try {
       await down(key, bits | (BITS[key.key] ?? 0));
+      // An access key is found by the character that follows the key.
+      if (key.text === undefined && key.key.length === 1 && (bits & ~(BITS["Shift"] ?? 0)) === BITS["Alt"]) {
+        await this.send(tab, "Input.dispatchKeyEvent", { type: "char", key: key.key, text: key.key, unmodifiedText: key.key, modifiers: bits });
+      }
     } finally {
       await stroke("keyUp", key, bits).catch(() => undefined);
       for (const one of held.toReversed()) await stroke("keyUp", one, bits &= ~(BITS[one.key] ?? 0)).catch(() => undefined);
@@ -207,6 +254,10 @@ export class Trusted {
     const key = { key: "Backspace", code: "Backspace", windowsVirtualKeyCode: 8, nativeVirtualKeyCode: 8 };
     await this.send(tab, "Input.dispatchKeyEvent", { type: "rawKeyDown", ...key });
     await this.send(tab, "Input.dispatchKeyEvent", { type: "keyUp", ...key });
+  }
+
+  private async isShown(tab: number): Promise<boolean> {
+    return field(await this.send(tab, "Runtime.evaluate", { expression: "document.visibilityState", returnByValue: true }), "result", "value") === "visible";
   }
 
   private async height(tab: number): Promise<unknown> {

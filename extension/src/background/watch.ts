@@ -134,10 +134,13 @@ export class Watches {
     const [tab, heard] = await Promise.all([this.tabOf(watch), this.hear(watch, live, own)]);
     const span = { start: watch.startEpoch, ...(watch.endEpoch === undefined ? {} : { end: watch.endEpoch }) };
     const committed = this.log.of(watch.tab).findLast((entry) => entry.kind === "navigation");
+    const ownFrame = watch.target.parent === null ? {} : { frame: watch.target.frame };
+    const frameCommitted = this.log.of(watch.tab).findLast((entry) => entry.kind === "frameNavigation");
     const evidence: Evidence[] = [
-      ...logEvidence(this.log.of(watch.tab), span),
+      ...logEvidence(this.log.of(watch.tab), { ...span, ...ownFrame }),
       ...requestEvidence(this.requests.of(watch.tab), {
         ...span, documents: new Set(watch.docs.map((doc) => doc.documentId)), ...(committed === undefined ? {} : { committed: committed.at }),
+        ...ownFrame, ...(frameCommitted === undefined ? {} : { frameCommitted: frameCommitted.at }),
       }),
     ];
     const navigated = evidence.some((item) => item.kind === "navigation" || item.kind === "frameNavigation");

@@ -206,7 +206,7 @@ export function callsOf(page: Page, guard: PayGuard, touched: () => void): Answe
       rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       return type(page, watchOf(id, element), element, { text, append, submit, ...(gate === undefined ? {} : { gate }) });
     },
-    arm: ({ node, watch: id, action, append, text, caret, gate, point }) => {
+    arm: ({ node, watch: id, action, append, text, field, caret, gate, point }) => {
       const element = elementOf(node);
       const stopped = moneyAt(page, gate, point === undefined ? [element] : [elementAt(point), element]);
       if (stopped !== undefined) return { focused: false, stopped };
@@ -214,8 +214,17 @@ export function callsOf(page: Page, guard: PayGuard, touched: () => void): Answe
       if (text !== null) rememberSecret(innerField(element) ?? editingHost(element) ?? element, text);
       armed?.disarm();
       armed = new Armed(page, watch, element, action, { append, text });
-      const ready = action === "type" ? armTyping(element, append, text) : { focused: document.hasFocus() };
-      return ready;
+      if (action !== "type") return { focused: document.hasFocus() };
+      if (field !== undefined) watch.ask(field, askText(element, text ?? ""));
+      return armTyping(element, append, text).then((ready) => ({ ...ready, excerpt: armed?.excerpt === true }));
+    },
+    placed: () => {
+      armed?.placed();
+      return null;
+    },
+    typed: async () => {
+      await drainMicrotasks();
+      return { beginUnseen: armed?.beginUnseen === true };
     },
     received: ({ watch: id, text }) => {
       if (armed === undefined) throw new Error("nothing is armed");

@@ -114,13 +114,22 @@ function submits(element: Element): boolean {
 
 /** A link or form control that opens a new browsing context by itself. */
 export function opensTab(element: Element): boolean {
+  return elsewhere(contextOf(element));
+}
+
+/** One that leads the page around its frame elsewhere: Chrome wants a person's input for that, too. */
+export function leavesFrame(element: Element): boolean {
+  const word = contextOf(element)?.toLowerCase();
+  return window.parent !== window && (word === "_top" || word === "_parent");
+}
+
+/** The browsing context that a link or form control names. */
+function contextOf(element: Element): string | null {
   const link = nearest(element, (at) => (dom.localName(at) === "a" || dom.localName(at) === "area") && dom.hasAttribute(at, "href"));
-  if (link !== undefined) return elsewhere(dom.getAttribute(link, "target") ?? dom.querySelector(document, "base[target]")?.getAttribute("target") ?? null);
+  if (link !== undefined) return dom.getAttribute(link, "target") ?? dom.querySelector(document, "base[target]")?.getAttribute("target") ?? null;
   const button = nearest(element, (at) => at instanceof HTMLButtonElement || at instanceof HTMLInputElement);
-  if ((button instanceof HTMLButtonElement || button instanceof HTMLInputElement) && submits(element)) {
-    return elsewhere(button.getAttribute("formtarget") ?? (button.form === null ? null : dom.getAttribute(button.form, "target")));
-  }
-  return false;
+  if (!(button instanceof HTMLButtonElement || button instanceof HTMLInputElement) || !submits(element)) return null;
+  return dom.getAttribute(button, "formtarget") ?? (button.form === null ? null : dom.getAttribute(button.form, "target"));
 }
 
 function elsewhere(target: string | null): boolean {

@@ -2192,7 +2192,11 @@ now?: Value,
 /**
  * A list of suggestions is open at it.
  */
-listOpen?: boolean, };
+listOpen?: boolean, 
+/**
+ * An editor that shows a part of its document only: what of it was seen.
+ */
+part?: Seen, };
 
 /**
  * What became of one field at the dispatch; what it holds is read back by every look.
@@ -2548,6 +2552,11 @@ now: Offset,
  * Farthest it goes.
  */
 end: Offset, };
+
+/**
+ * How much was seen of a document that is never shown as a whole.
+ */
+export type Seen = "ends" | "some";
 
 /**
  * Result of `snapshot/take`: every frame of a tab, main frame first.

@@ -222,7 +222,14 @@ export interface PageCalls {
   type: { params: { node: number; watch: number; text: string; append: boolean; submit: boolean; gate?: MoneyGate }; result: Dispatched };
   /** Begins (or keeps) the watch and notes the next trusted input: before the worker dispatches it through the debugger. For `type` it focuses
    * the node and selects what is to be replaced (or puts the caret to the end). */
-  arm: { params: { node: number; watch: number; action: Deed; append: boolean; text: string | null; caret?: boolean; gate?: MoneyGate; point?: Point }; result: { focused: boolean; accepted?: number; stopped?: MoneyHit } };
+  arm: {
+    params: { node: number; watch: number; action: Deed; append: boolean; text: string | null; /** Typing: what is asked is read back under this number. */ field?: number; caret?: boolean; gate?: MoneyGate; point?: Point };
+    result: { focused: boolean; accepted?: number; stopped?: MoneyHit; /** the editor shows a part of its document only: it must be selected by its own keys */ excerpt?: boolean };
+  };
+  /** The caret stands where the text is to go, by the editor's own keys. */
+  placed: { params: null; result: null };
+  /** Whether the beginning of what was typed is out of view and must be brought there to be read. */
+  typed: { params: null; result: { beginUnseen: boolean } };
   /** What a press of this key now would move, by what has the focus. */
   pressing: { params: { key: string; alt: boolean; gate: MoneyGate }; result: MoneyHit | null };
   /** Who received the armed input. */

@@ -16,6 +16,14 @@ export function unitsUpTo(text: string, limit: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
 }
 
+/** Signs that come by an input method. */
+const COMPOSED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
+
+/** A person would have this text composed by an input method. */
+export function isComposed(text: string): boolean {
+  return COMPOSED.test(text);
+}
+
 /** Message of whatever was thrown. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;

@@ -20,7 +20,7 @@ pub use weigh::{Weight, judge_evidence, own_effects, rests_on_time, weigh};
 #[cfg(test)]
 mod tests;
 
-use protocol::{Act, Evidence, EvidenceKind, Look, TargetFacts};
+use protocol::{Act, Described, Evidence, EvidenceKind, Look, TargetFacts};
 
 /// A verdict with what carries it.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +87,7 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
                 accepted: *accepted,
                 held: *holds,
                 list_open: look.target.as_ref().is_some_and(typed::list_open),
+                read: look.held.first(),
             },
         )),
         _ => None,
@@ -99,6 +100,10 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
         }
         _ if verdict.outcome == Outcome::NoEffect && delivered.is_none() => {
             Verdict { outcome: Outcome::NotDelivered, remark: Some("no element received the input".to_owned()), ..verdict }
+        }
+        _ if closed && went_elsewhere(&verdict, &before.described, delivered.as_ref()) => {
+            let got = delivered.as_ref().map(crate::render::described).unwrap_or_default();
+            Verdict { outcome: Outcome::NotDelivered, remark: Some(format!("the input came to {got}, which is not the target")), ..verdict }
         }
         _ => match (asked, accepted) {
             (Asked::Keys(wanted), Some(pressed)) if pressed < wanted => pressed_short(verdict, *pressed, *wanted),
@@ -127,6 +132,13 @@ fn pressed_short(verdict: Verdict, pressed: u32, wanted: u32) -> Verdict {
     let rest = format!("{pressed} of {wanted} keys pressed: then the page they were meant for was gone");
     let remark = verdict.remark.map_or_else(|| rest.clone(), |remark| format!("{remark}; {rest}"));
     Verdict { remark: Some(remark), ..verdict }
+}
+
+/// Another element than the target got the input, and nothing is known to have come of it.
+fn went_elsewhere(verdict: &Verdict, target: &Described, delivered: Option<&Described>) -> bool {
+    let place = |described: &Described| described.doc.zip(described.node);
+    matches!(verdict.outcome, Outcome::NoEffect | Outcome::Unattributed)
+        && delivered.is_some_and(|got| place(got).is_some() && place(target).is_some() && place(got) != place(target))
 }
 
 /// Outcomes that say more than a field's value does.

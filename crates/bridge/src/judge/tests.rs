@@ -120,7 +120,8 @@ fn plain(text: &str) -> Value {
 fn typed_table() {
     let check = |wanted: &str, append: bool, before: &str, now: &str, accepted: u32, held: bool| {
         let (before, now) = (plain(before), plain(now));
-        let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(accepted), held: Some(held), list_open: false };
+        let typed =
+            Typed { before: Some(&before), now: Some(&now), accepted: Some(accepted), held: Some(held), list_open: false, read: None };
         judge_typed(&Wanted { text: wanted.to_owned(), append, submit: false }, &typed).map(|verdict| verdict.outcome)
     };
     assert_eq!(check("hello", false, "", "hello", 5, true), Some(Outcome::Changed));
@@ -140,7 +141,7 @@ fn typed_table() {
 fn what_enter_empties_is_not_lost() {
     let check = |submit: bool, before: &Value, held: bool| {
         let now = plain("");
-        let typed = Typed { before: Some(before), now: Some(&now), accepted: Some(5), held: Some(held), list_open: false };
+        let typed = Typed { before: Some(before), now: Some(&now), accepted: Some(5), held: Some(held), list_open: false, read: None };
         judge_typed(&Wanted { text: "hello".to_owned(), append: false, submit }, &typed).map(|verdict| verdict.outcome)
     };
     assert_eq!(check(true, &plain(""), true), Some(Outcome::Changed));
@@ -152,7 +153,7 @@ fn what_enter_empties_is_not_lost() {
 #[test]
 fn secrets_are_judged_by_length() {
     let (before, now) = (Value::Secret { length: 0 }, Value::Secret { length: 6 });
-    let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(6), held: Some(true), list_open: false };
+    let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(6), held: Some(true), list_open: false, read: None };
     let verdict = judge_typed(&Wanted { text: "hunter".into(), append: false, submit: false }, &typed);
     assert_eq!(verdict.as_ref().map(|verdict| verdict.outcome), Some(Outcome::Changed));
     assert!(!format!("{verdict:?}").contains("hunter"));
@@ -171,6 +172,25 @@ fn target(role: &str, name: &str) -> TargetFacts {
         opaque: false,
         secret: false,
         marks: String::new(),
+    }
+}
+
+/// An editor that shows a part of its document: only its two ends, both seen, are a claim.
+#[test]
+fn part_of_a_document() {
+    use protocol::{ReadBack, Seen};
+    let (old, new) = (Value::Plain { text: "line 1".into() }, Value::Plain { text: "New".into() });
+    let wanted = Wanted { text: "New".into(), append: false, submit: false };
+    for (now, holds, once, part, expected) in [
+        (&new, true, true, Seen::Ends, Outcome::Changed),
+        (&new, false, false, Seen::Some, Outcome::Unverifiable),
+        (&new, false, false, Seen::Ends, Outcome::Partial),
+        (&old, false, false, Seen::Ends, Outcome::NoEffect),
+        (&old, false, true, Seen::Ends, Outcome::Reverted),
+    ] {
+        let read = ReadBack { field: 0, holds, once, before: old.clone(), now: Some(now.clone()), list_open: false, part: Some(part) };
+        let typed = Typed { before: Some(&old), now: Some(now), accepted: Some(3), held: Some(holds), list_open: false, read: Some(&read) };
+        assert_eq!(judge_typed(&wanted, &typed).map(|verdict| verdict.outcome), Some(expected), "{read:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a field holds against what was asked for.
 
-use protocol::{State, TargetFacts, Value};
+use protocol::{ReadBack, Seen, State, TargetFacts, Value};
 
 use super::{Outcome, Verdict};
 
@@ -28,6 +28,8 @@ pub struct Typed<'a> {
     pub held: Option<bool>,
     /// A suggestion list is open and nothing is chosen.
     pub list_open: bool,
+    /// What was asked, compared inside the page: it decides where an editor shows a part of its document only.
+    pub read: Option<&'a ReadBack>,
 }
 
 /// A combobox whose list is open after typing: the text is not a choice yet.
@@ -41,6 +43,11 @@ pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
     let units = |text: &str| text.encode_utf16().count();
     if wanted.submit && !wanted.text.is_empty() && typed.held == Some(true) && emptied(typed.now?) {
         return Some(Verdict::bare(Outcome::Changed, "the field held the text, and the Enter emptied it"));
+    }
+    if let Some(read) = typed.read
+        && let Some(seen) = read.part
+    {
+        return judge_part(read, seen);
     }
     match (typed.before, typed.now?) {
         (before, Value::Secret { length }) => {
@@ -69,6 +76,35 @@ pub fn judge_typed(wanted: &Wanted, typed: &Typed<'_>) -> Option<Verdict> {
             Some(judge_plain(was, now, &expected, typed))
         }
     }
+}
+
+/// An editor that shows a part of its document only: what of it was seen decides.
+fn judge_part(read: &ReadBack, seen: Seen) -> Option<Verdict> {
+    let now = read.now.as_ref()?;
+    let shown = match now {
+        Value::Plain { text } if text.is_empty() => "nothing".to_owned(),
+        Value::Plain { text } => crate::render::quote(text),
+        Value::Secret { length } => format!("{length} characters (a secret, not shown)"),
+    };
+    Some(match (read.holds, seen) {
+        (true, _) => Verdict::bare(
+            Outcome::Changed,
+            format!(
+                "the editor shows a part of its document at a time; where the text begins and ends it is as asked; now it shows {shown}"
+            ),
+        ),
+        (false, Seen::Ends) if *now == read.before => {
+            Verdict::bare(if read.once { Outcome::Reverted } else { Outcome::NoEffect }, format!("the editor still shows {shown}"))
+        }
+        (false, Seen::Ends) => Verdict::bare(
+            Outcome::Partial,
+            format!("the editor, which shows a part of its document at a time, holds something else: {shown}"),
+        ),
+        (false, Seen::Some) => Verdict::bare(
+            Outcome::Unverifiable,
+            format!("the editor shows a part of its document only, and not where the text begins and ends: {shown}"),
+        ),
+    })
 }
 
 /// Nothing is in it.

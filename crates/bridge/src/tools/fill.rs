@@ -222,7 +222,14 @@ fn judged(value: &FillValue, held: &ReadBack, accepted: Option<u32>) -> Option<V
         FillValue::Text { .. } if accepted.is_none() => judge::judge_held(Holding::Choice, held, &[]),
         FillValue::Text { text } => judge::judge_typed(
             &Wanted { text: text.clone(), append: false, submit: false },
-            &Typed { before: Some(&held.before), now: held.now.as_ref(), accepted, held: Some(held.holds), list_open: held.list_open },
+            &Typed {
+                before: Some(&held.before),
+                now: held.now.as_ref(),
+                accepted,
+                held: Some(held.holds),
+                list_open: held.list_open,
+                read: Some(held),
+            },
         ),
     }
 }

@@ -58,11 +58,33 @@ pub enum Measure {
     Since,
     /// A click that changes something.
     Click,
+    /// 100 characters into a text field.
+    Type,
+    /// 30 text fields in one call.
+    Fill,
+    /// Ten clicks that each change something, in one call.
+    Act,
+    /// A click that is refused.
+    Refused,
+    /// A click on what does nothing.
+    Dead,
 }
 
 impl Measure {
     /// All, in the order of the table.
-    pub const ALL: [Self; 6] = [Self::First, Self::Whole, Self::Anew, Self::Shortened, Self::Since, Self::Click];
+    pub const ALL: [Self; 11] = [
+        Self::First,
+        Self::Whole,
+        Self::Anew,
+        Self::Shortened,
+        Self::Since,
+        Self::Click,
+        Self::Type,
+        Self::Fill,
+        Self::Act,
+        Self::Refused,
+        Self::Dead,
+    ];
 
     /// In words.
     pub fn words(self) -> &'static str {
@@ -73,6 +95,11 @@ impl Measure {
             Self::Shortened => "the same, default budget",
             Self::Since => "the same, only what changed",
             Self::Click => "click that changes something",
+            Self::Type => "100 characters typed",
+            Self::Fill => "30 fields filled in one call",
+            Self::Act => "ten clicks in one call",
+            Self::Refused => "click that is refused",
+            Self::Dead => "click on what does nothing",
         }
     }
 }

@@ -147,6 +147,22 @@ enum Turn {
     Snapshots,
     Inside,
     Click,
+    Type,
+    Fill,
+    Act,
+    Refused,
+    Dead,
+}
+
+impl Turn {
+    /// The turns on this page: what only our own words can ask for is timed where its goal stands.
+    fn on(page: Page) -> &'static [Self] {
+        match page {
+            Page::A => &[Self::Snapshots, Self::Inside, Self::Click, Self::Type, Self::Act, Self::Refused, Self::Dead],
+            Page::B => &[Self::Snapshots, Self::Inside, Self::Click, Self::Fill],
+            Page::C => &[Self::Snapshots, Self::Inside, Self::Click],
+        }
+    }
 }
 
 /// A fresh document for each, then the rounds: everybody in turn, another one first each time.
@@ -159,7 +175,7 @@ async fn one_document(players: &mut [Player<'_>], page: Page, repeats: u64, meas
         }
     }
     let mut numbers = 1..;
-    for turn in [Turn::Snapshots, Turn::Inside, Turn::Click] {
+    for turn in Turn::on(page).iter().copied() {
         // Who cannot do the one may do the other.
         let mut here = here.clone();
         for round in 0..repeats {
@@ -169,6 +185,11 @@ async fn one_document(players: &mut [Player<'_>], page: Page, repeats: u64, meas
                     Turn::Snapshots => ("snapshot", player.snapshots(&mut numbers, measured).await),
                     Turn::Inside => ("work inside", player.inside(numbers.next().unwrap_or_default(), measured).await),
                     Turn::Click => ("click", player.click(measured).await),
+                    Turn::Type => ("typing", player.types(round, measured).await),
+                    Turn::Fill => ("fill", player.fills(round, measured).await),
+                    Turn::Act => ("act", player.acts(measured).await),
+                    Turn::Refused => ("refusal", player.refused(measured).await),
+                    Turn::Dead => ("dead click", player.dead(measured).await),
                 };
                 if let Err(why) = done {
                     miss(measured, &player.name, page, what, &why);

@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::measure::{Key, Measure, Measured, Page, Sample};
 use crate::driver::{Chrome, TabHandle};
 use crate::fixture::{EventRecord, FixtureServer, Journal, RecordKind};
+use crate::scenario::OutcomeClass;
 use crate::subject::{Call, CallTarget, Node, Reply, SubjectSession};
 
 /// Longest wait for a page of ours to load.
@@ -126,11 +127,109 @@ impl<'a> Player<'a> {
         if count != place.clicks {
             return Err(format!("the page counts {count} clicks and not {}: {}", place.clicks, beginning(&reply.text)));
         }
-        if self.session.speaks_our_words() && reply.claim.class() != Some(crate::scenario::OutcomeClass::Effect) {
+        if self.session.speaks_our_words() && reply.claim.class() != Some(OutcomeClass::Effect) {
             return Err(format!("its click did something and it says otherwise: {}", beginning(&reply.text)));
         }
         self.add(measured, Measure::Click, sample(&reply));
         Ok(())
+    }
+
+    /// 100 characters into a field, read back in the page.
+    pub(super) async fn types(&mut self, round: u64, measured: &mut Measured) -> Result<(), Missed> {
+        let text = format!("{round:04} {}", "typed ".repeat(16)).chars().take(100).collect::<String>();
+        let more = Map::from_iter([("text".to_owned(), json!(text))]);
+        let Some(reply) = self.ours("type", Some(("textbox", "Field 2")), more).await? else { return Ok(()) };
+        effect(&reply)?;
+        let held = self.read("document.querySelector('[aria-label=\"Field 2\"]').value").await?;
+        if held.as_str() != Some(text.as_str()) {
+            return Err(format!("the field holds {held}: {}", beginning(&reply.text)));
+        }
+        self.add(measured, Measure::Type, sample(&reply));
+        Ok(())
+    }
+
+    /// 30 fields in one call, read back in the page.
+    pub(super) async fn fills(&mut self, round: u64, measured: &mut Measured) -> Result<(), Missed> {
+        let fields = (0..30)
+            .map(|n| 2 + 4 * n)
+            .map(|n| json!({"target": {"role": "textbox", "name": format!("Field {n}")}, "value": format!("{round} {n}")}));
+        let more = Map::from_iter([("fields".to_owned(), Value::Array(fields.collect()))]);
+        let Some(reply) = self.ours("fill", None, more).await? else { return Ok(()) };
+        effect(&reply)?;
+        let held = self.read("[...document.querySelectorAll('input[type=text]')].slice(0, 30).map((field) => field.value).join()").await?;
+        let wanted = (0..30).map(|n| format!("{round} {}", 2 + 4 * n)).collect::<Vec<_>>().join(",");
+        if held.as_str() != Some(wanted.as_str()) {
+            return Err(format!("the fields hold {held}: {}", beginning(&reply.text)));
+        }
+        self.add(measured, Measure::Fill, sample(&reply));
+        Ok(())
+    }
+
+    /// Ten clicks in one call, counted by the page.
+    pub(super) async fn acts(&mut self, measured: &mut Measured) -> Result<(), Missed> {
+        let step = json!({"do": "click", "target": {"role": "button", "name": "Add one"}});
+        let more = Map::from_iter([("steps".to_owned(), json!(vec![step; 10]))]);
+        let Some(reply) = self.ours("act", None, more).await? else { return Ok(()) };
+        let Some(place) = &mut self.place else { return Err("it has no page".into()) };
+        let journal = self.scene.server.barrier(&place.run).await.map_err(|error| error.to_string())?;
+        let count = journal.goal.get("count").and_then(Value::as_u64).unwrap_or_default();
+        place.clicks += 10;
+        if reply.is_error || count != place.clicks {
+            return Err(format!("the page counts {count} clicks and not {}: {}", place.clicks, beginning(&reply.text)));
+        }
+        self.add(measured, Measure::Act, sample(&reply));
+        Ok(())
+    }
+
+    /// A click on a disabled button.
+    pub(super) async fn refused(&mut self, measured: &mut Measured) -> Result<(), Missed> {
+        let Some(reply) = self.ours("click", Some(("button", "Not now")), Map::new()).await? else { return Ok(()) };
+        if !reply.is_error {
+            return Err(format!("its click was not refused: {}", beginning(&reply.text)));
+        }
+        self.add(measured, Measure::Refused, sample(&reply));
+        Ok(())
+    }
+
+    /// A click on a button that does nothing.
+    pub(super) async fn dead(&mut self, measured: &mut Measured) -> Result<(), Missed> {
+        let Some(reply) = self.ours("click", Some(("button", "Do nothing")), Map::new()).await? else { return Ok(()) };
+        if reply.claim.class() != Some(OutcomeClass::NoEffect) {
+            return Err(format!("its click did nothing and it says otherwise: {}", beginning(&reply.text)));
+        }
+        self.add(measured, Measure::Dead, sample(&reply));
+        Ok(())
+    }
+
+    /// A call in our own words, with its tab in front; none for who does not speak them.
+    async fn ours(&mut self, tool: &str, target: Option<(&str, &str)>, arguments: Map<String, Value>) -> Result<Option<Reply>, Missed> {
+        if !self.session.speaks_our_words() {
+            return Ok(None);
+        }
+        let tab = self.place.as_ref().map(|place| place.tab.clone());
+        let target = match target {
+            None => None,
+            Some((role, name)) => {
+                let node = Node { role: role.into(), name: name.into(), nth: None };
+                let found = self.session.resolve(&node, tab.as_deref()).await.map_err(|error| error.to_string())?;
+                Some(CallTarget::Ref(found.ok_or_else(|| format!("its snapshot does not show {role} \"{name}\""))?, Some(node)))
+            }
+        };
+        self.front().await?;
+        // What no scenario has a step for is passed as it is, with its tab.
+        let raw = tool == "act";
+        let mut arguments = arguments;
+        if let Some(number) = tab.as_ref().filter(|_| raw).and_then(|tab| tab.parse::<u64>().ok()) {
+            arguments.insert("tab".to_owned(), json!(number));
+        }
+        let call = Call { tool: tool.to_owned(), raw, is_write: true, target, arguments, tab };
+        self.session.call(&call).await.map_err(|error| error.to_string())
+    }
+
+    /// Something read in the page, from outside.
+    async fn read(&self, what: &str) -> Result<Value, Missed> {
+        let Some(place) = &self.place else { return Err("it has no page".into()) };
+        self.scene.chrome.evaluate(&place.handle, what).await.map_err(|error| error.to_string())
     }
 
     /// Closes its tab, through the browser.
@@ -212,6 +311,14 @@ impl<'a> Player<'a> {
         let tab = self.place.as_ref().map(|place| place.tab.clone());
         let call = Call { tool: step.to_owned(), raw: false, is_write: target.is_some(), target, arguments: Map::new(), tab };
         self.session.call(&call).await.map_err(|error| error.to_string())
+    }
+}
+
+/// A reply that claims an effect.
+fn effect(reply: &Reply) -> Result<(), Missed> {
+    match reply.claim.class() {
+        Some(OutcomeClass::Effect) => Ok(()),
+        _ => Err(format!("it did something and says otherwise: {}", beginning(&reply.text))),
     }
 }
 

@@ -146,6 +146,13 @@ pub fn goals(measured: &Measured, cast: &Cast) -> Vec<Goal> {
     for page in Page::ALL {
         goal(page, "click, of the fastest blind one".into(), 1.5, of_best(page, Measure::Click));
     }
+    let ms = |page, measure| ours(page, measure).map(|found| found.median_ms);
+    goal(Page::A, "100 characters typed, ms".into(), 120.0, ms(Page::A, Measure::Type));
+    goal(Page::B, "30 fields filled in one call, ms".into(), 400.0, ms(Page::B, Measure::Fill));
+    let share = ms(Page::A, Measure::Act).zip(ms(Page::A, Measure::Click)).map(|(ten, one)| ten / (10.0 * one));
+    goal(Page::A, "ten clicks in one call, of ten single ones".into(), 0.5, share);
+    goal(Page::A, "click that is refused, ms".into(), 60.0, ms(Page::A, Measure::Refused));
+    goal(Page::A, "click on what does nothing, ms".into(), 1300.0, ms(Page::A, Measure::Dead));
     #[expect(clippy::cast_precision_loss, reason = "lengths of replies fit a double")]
     let text = |measure| ours(Page::B, measure).map(|found| found.text as f64);
     goal(Page::B, "bytes without a budget".into(), 70_000.0, text(Measure::Whole));

@@ -68,6 +68,7 @@ fn chosen<'a>(events: &'a [Event], args: &MinimizeArgs) -> Result<&'a ScenarioRe
     let profile = match args.profile {
         ProfileChoice::Calm => Some(Profile::Calm),
         ProfileChoice::Wild => Some(Profile::Wild),
+        ProfileChoice::Headed => Some(Profile::Headed),
         ProfileChoice::All => None,
     };
     let mut failed: Vec<&ScenarioReport> = Vec::new();

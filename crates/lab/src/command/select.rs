@@ -89,6 +89,7 @@ impl Selection {
         let chosen = match self.profile {
             ProfileChoice::Calm => profile == Profile::Calm,
             ProfileChoice::Wild => profile == Profile::Wild,
+            ProfileChoice::Headed => profile == Profile::Headed,
             ProfileChoice::All => true,
         };
         chosen && (self.wild || profile == Profile::Calm)
@@ -104,6 +105,7 @@ impl Selection {
             ProfileChoice::All => {}
             ProfileChoice::Calm => words.push_str(" in the calm profile"),
             ProfileChoice::Wild => words.push_str(" in the wild profile"),
+            ProfileChoice::Headed => words.push_str(" in the headed profile"),
         }
         if self.only.is_some() {
             words.push_str(" among the last run's failures");

@@ -10,6 +10,7 @@ use thirtyfour::WebDriver;
 use tokio::sync::Mutex;
 
 use super::devtools::{DevTools, TabEntry};
+use super::display::Display;
 use super::error::ChromeError;
 use super::launch::{self, ChromeOptions, Driver, Launched, Versions};
 use super::meter::Meter;
@@ -33,14 +34,16 @@ pub struct Chrome {
     driving: Mutex<()>,
     // Fields are dropped in this order: the processes first, then their folder.
     group: Group,
+    /// Ends after the group.
+    _display: Option<Display>,
     profile: tempfile::TempDir,
 }
 
 impl Chrome {
     /// Finds and starts Chrome.
     pub async fn launch(options: ChromeOptions) -> Result<Self, ChromeError> {
-        let Launched { group, profile, devtools, driver, versions } = launch::launch(&options).await?;
-        Ok(Self { driver, devtools, versions, driving: Mutex::new(()), group, profile })
+        let Launched { group, display, profile, devtools, driver, versions } = launch::launch(&options).await?;
+        Ok(Self { driver, devtools, versions, driving: Mutex::new(()), group, _display: display, profile })
     }
 
     /// Opens a tab in front, by the browser, not by a page.

@@ -22,6 +22,11 @@ pub enum ChromeError {
         "no ChromeDriver was found. Install the one of your Chrome's version (ci/setup does it on Debian and Ubuntu) or set LAB_CHROMEDRIVER to its path"
     )]
     NoDriver,
+    /// No display for a Chrome with a window.
+    #[error(
+        "Xvfb was not found, which shows Chrome's window in the headed profile. Install it (ci/setup does it on Debian and Ubuntu), or run with --headed to use your own display"
+    )]
+    NoDisplay,
     /// An environment variable names no file.
     #[error("{variable} names {path}, which is no file. Correct it or unset it", path = path.display())]
     NoSuchBinary {
@@ -95,7 +100,7 @@ pub enum ChromeError {
     #[error("Chrome's DevTools did not answer as expected: {0}. Has Chrome ended?")]
     DevTools(String),
     /// Only possible in the calm profile.
-    #[error("the wild profile has no WebDriver. Use the calm profile for steps that the page's user performs")]
+    #[error("only the calm profile has a WebDriver. Use the calm profile for steps that the page's user performs")]
     NoWebDriver,
     /// No tab with this address.
     #[error("no tab shows {url}. Open are: {open}")]
@@ -131,6 +136,7 @@ impl ChromeError {
             self,
             Self::NoChrome
                 | Self::NoDriver
+                | Self::NoDisplay
                 | Self::NoSuchBinary { .. }
                 | Self::Majors { .. }
                 | Self::NoVersion { .. }

@@ -13,6 +13,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
 
 use super::binary::{self, Binary};
 use super::devtools::{self, DevTools};
+use super::display::Display;
 use super::error::ChromeError;
 use super::process::Group;
 
@@ -29,6 +30,8 @@ pub enum Profile {
     Calm,
     /// Chrome's defaults, spawned by us, nothing attached to a page.
     Wild,
+    /// The same with a window, on a display of its own where none is asked for.
+    Headed,
 }
 
 /// How to start Chrome.
@@ -61,6 +64,7 @@ pub struct Versions {
 pub(super) struct Launched {
     // Declared before the profile: processes must be gone before their folder is removed.
     pub(super) group: Group,
+    pub(super) display: Option<Display>,
     pub(super) profile: TempDir,
     pub(super) devtools: DevTools,
     pub(super) driver: Option<Driver>,
@@ -90,7 +94,7 @@ pub(super) async fn launch(options: &ChromeOptions) -> Result<Launched, ChromeEr
     }
     match options.profile {
         Profile::Calm => calm(options).await,
-        Profile::Wild => wild(options).await,
+        Profile::Wild | Profile::Headed => wild(options).await,
     }
 }
 
@@ -111,7 +115,7 @@ fn switches(options: &ChromeOptions, profile: &Path, by_switch: bool) -> Vec<Str
     .map(String::from)
     .to_vec();
     switches.push(format!("--user-data-dir={}", profile.join("chrome").display()));
-    if !options.headed {
+    if !options.headed && options.profile != Profile::Headed {
         switches.push("--headless=new".into());
     }
     if let Some(extension) = options.extension.as_ref().filter(|_| by_switch) {
@@ -120,12 +124,19 @@ fn switches(options: &ChromeOptions, profile: &Path, by_switch: bool) -> Vec<Str
     switches
 }
 
-/// A profile in which unpacked extensions may load themselves anew, as in the browser of everyone who has one.
+/// A profile in which unpacked extensions may load themselves anew, as in the browser of everyone who has one, and whose downloads
+/// stay in it.
 fn fresh_profile() -> Result<TempDir, ChromeError> {
     let profile = TempDir::with_prefix("lab-chrome-")?;
     let folder = profile.path().join("chrome/Default");
     std::fs::create_dir_all(&folder)?;
-    std::fs::write(folder.join("Preferences"), r#"{"extensions":{"ui":{"developer_mode":true}}}"#)?;
+    let downloads = profile.path().join("downloads");
+    std::fs::create_dir(&downloads)?;
+    let preferences = json!({
+        "extensions": { "ui": { "developer_mode": true } },
+        "download": { "default_directory": downloads, "directory_upgrade": true, "prompt_for_download": false },
+    });
+    std::fs::write(folder.join("Preferences"), preferences.to_string())?;
     Ok(profile)
 }
 
@@ -209,6 +220,7 @@ async fn begin(
     let session = session.take()?;
     Ok(Launched {
         group,
+        display: None,
         profile,
         devtools,
         driver: Some(Driver { session, url, base }),
@@ -220,7 +232,15 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     let chrome = binary::chrome().await?;
     let by_switch = loads_by_switch(options, &chrome);
     let profile = fresh_profile()?;
+    // A window has a display on macOS; elsewhere the user's own is left alone.
+    let display = match options.profile == Profile::Headed && !options.headed && !cfg!(target_os = "macos") {
+        true => Some(Display::start().await?),
+        false => None,
+    };
     let mut command = Command::new(&chrome.path);
+    if let Some(display) = &display {
+        command.env("DISPLAY", display.name()).env_remove("WAYLAND_DISPLAY").arg("--ozone-platform=x11");
+    }
     command
         .args(switches(options, profile.path(), by_switch))
         // Only to open tabs by the browser: nothing attaches to a page.
@@ -246,7 +266,7 @@ async fn wild(options: &ChromeOptions) -> Result<Launched, ChromeError> {
     if let Some(extension) = options.extension.as_ref().filter(|_| !by_switch) {
         devtools.command("Extensions.loadUnpacked", json!({ "path": extension })).await?;
     }
-    Ok(Launched { group, profile, devtools, driver: None, versions: Versions { chrome: chrome.version, driver: None } })
+    Ok(Launched { group, display, profile, devtools, driver: None, versions: Versions { chrome: chrome.version, driver: None } })
 }
 
 fn spawn(command: &mut Command, path: &Path, profile: &Path) -> Result<Group, ChromeError> {
@@ -257,7 +277,7 @@ fn spawn(command: &mut Command, path: &Path, profile: &Path) -> Result<Group, Ch
 }
 
 /// Reads lines until one answers, then goes on reading in the background so that the process never blocks on a pipe.
-async fn await_line(
+pub(super) async fn await_line(
     output: impl AsyncRead + Unpin + Send + 'static,
     mut keep: Option<tokio::fs::File>,
     what: &'static str,

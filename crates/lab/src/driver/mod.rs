@@ -5,6 +5,7 @@ mod card;
 mod chrome;
 mod devtools;
 mod discard;
+mod display;
 mod error;
 mod fault;
 mod guard;

@@ -311,7 +311,7 @@ impl<'a> Attempt<'a> {
             self.stage.clone_from(&found);
         }
         match job.profile {
-            Profile::Calm => {
+            Profile::Calm | Profile::Headed => {
                 if let Some(tab) = found {
                     chrome.activate(&tab).await.map_err(failed)?;
                     self.page.get_or_insert(tab);

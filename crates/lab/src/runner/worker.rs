@@ -81,7 +81,7 @@ impl Ring<'_> {
         self.emit.event(Event::EnvironmentFailed { reason: why.to_owned() });
         self.emit.stop.cancel();
         let reason = why.lines().next().unwrap_or_default();
-        for profile in [Profile::Calm, Profile::Wild] {
+        for profile in Profile::ALL {
             while let Some(job) = self.queue.next(profile) {
                 self.send(&job, Judgement::new(Verdict::Environment, reason), Played::nothing());
             }
@@ -195,6 +195,7 @@ impl Booth {
             profile: match profile {
                 Profile::Calm => driver::Profile::Calm,
                 Profile::Wild => driver::Profile::Wild,
+                Profile::Headed => driver::Profile::Headed,
             },
             headed: ring.options.manner.headed,
             webdriver: ring.options.manner.webdriver.clone(),
@@ -251,6 +252,8 @@ impl Booth {
                     return Lasted::None(format!("the browser was lost again and again, at last with {case}"));
                 }
                 Some(_) if !self.is_whole() => return Lasted::Some,
+                // The bar of a debugger comes once, and outlives the tab it came for: the next case needs a window without one.
+                Some(_) if profile == Profile::Headed => break,
                 Some(_) => any = true,
                 None => break,
             }

@@ -425,11 +425,11 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn profiles(&mut self, scenario: &Scenario) {
-        if scenario.profiles.contains(&Profile::Wild)
+        if let Some(profile) = scenario.profiles.iter().find(|profile| **profile != Profile::Calm)
             && let Some(place) = self.page_steps.first().copied()
         {
-            let help = "remove `wild` from `profiles`: no driver is attached there";
-            self.faults.add(&place, "a `page` step needs a driver and cannot run in the wild profile", help);
+            let help = format!("remove `{profile}` from `profiles`: no driver is attached there");
+            self.faults.add(&place, format!("a `page` step needs a driver and cannot run in the {profile} profile"), help);
         }
     }
 }

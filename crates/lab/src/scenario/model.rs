@@ -84,14 +84,20 @@ pub enum Profile {
     Calm,
     /// Chrome's defaults, no driver, the agent's tab in the background.
     Wild,
+    /// Chrome with a window, no driver, the agent's tab in front: the debugger's bar shrinks the page.
+    Headed,
 }
 
 impl Profile {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Calm, Self::Wild, Self::Headed];
+
     /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Calm => "calm",
             Self::Wild => "wild",
+            Self::Headed => "headed",
         }
     }
 }
@@ -210,7 +216,7 @@ impl Expect {
     /// The bound on the call in this profile.
     pub fn bound_ms(&self, profile: Profile) -> Option<u64> {
         match profile {
-            Profile::Calm => self.within_ms,
+            Profile::Calm | Profile::Headed => self.within_ms,
             // A hidden tab is watched 1.3 s longer by design (2.5 s in place of 1.2 s).
             Profile::Wild => self.within_ms_hidden.or(self.within_ms.map(|bound| bound + 1300)),
         }

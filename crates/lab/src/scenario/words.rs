@@ -139,6 +139,35 @@ pub enum RefusalCode {
     Internal,
 }
 
+impl RefusalCode {
+    /// Every code.
+    pub const ALL: [Self; 23] = [
+        Self::StaleRef,
+        Self::NotFound,
+        Self::Ambiguous,
+        Self::Covered,
+        Self::Disabled,
+        Self::NotVisible,
+        Self::NotEditable,
+        Self::WrongKind,
+        Self::NoMatch,
+        Self::RestrictedPage,
+        Self::NoTab,
+        Self::TabOwned,
+        Self::Paused,
+        Self::NeedsConfirmation,
+        Self::Declined,
+        Self::DialogOpen,
+        Self::Timeout,
+        Self::Cancelled,
+        Self::ExtensionNotConnected,
+        Self::ProtocolMismatch,
+        Self::InvalidArgument,
+        Self::Unsupported,
+        Self::Internal,
+    ];
+}
+
 impl fmt::Display for RefusalCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)

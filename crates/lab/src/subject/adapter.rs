@@ -32,6 +32,9 @@ pub struct Adapter {
     /// Environment of all its commands; `{state}`, `{bin}` and `{root}` are filled in.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// Files that its user would have written into its state folder, by name.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// What is set besides, or otherwise, where only time is measured.
     #[serde(default)]
     pub measured_env: BTreeMap<String, String>,

@@ -158,6 +158,10 @@ impl Process {
     /// The same once it has told how Chrome is introduced to it.
     pub(super) async fn connected(self) -> Result<Self, SubjectError> {
         let mut process = self;
+        for (name, text) in &process.prepared.adapter.files {
+            std::fs::write(process.state.join(name), text)
+                .map_err(|error| SubjectError::Start(format!("{name} could not be written: {error}")))?;
+        }
         if let Some(connect) = process.prepared.adapter.connect.clone() {
             let printed = process.run(&connect).await?;
             let line = printed.lines().find(|line| line.trim_start().starts_with('{')).unwrap_or_default();

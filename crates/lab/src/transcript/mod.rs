@@ -20,6 +20,6 @@ pub(crate) const PROJECT: &str = "/project";
 pub fn file_of(case: &Case) -> String {
     match case.profile {
         Profile::Calm => format!("{}.transcript.jsonl", case.name),
-        Profile::Wild => format!("{}.wild.transcript.jsonl", case.name),
+        Profile::Wild | Profile::Headed => format!("{}.{}.transcript.jsonl", case.name, case.profile),
     }
 }

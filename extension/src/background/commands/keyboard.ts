@@ -9,6 +9,7 @@ import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
 import type { Doc } from "../pages";
 import type { Parts } from "../parts";
+import { isComposed } from "../../shared/text";
 
 /** What this chord would press that moves money, by what has the focus now. */
 async function moves({ pages, money }: Parts, tab: number, { key, held }: Chord): Promise<{ hit: MoneyHit; doc: Doc } | null> {
@@ -61,16 +62,39 @@ export function keyboard(parts: Parts): Pick<Handlers, "keyboard/type" | "keyboa
   };
 }
 
-/** Typing as an action. */
-export function typing(parts: Parts, { tab, target, text, append, submit, input, watch }: KeyboardType): Action {
+/** Chords that an editor has for its whole document, on this system. */
+function ends(): Record<"all" | "begin" | "end", Chord> {
+  const apple = navigator.platform.startsWith("Mac");
+  const held = [apple ? { key: "Meta", code: "MetaLeft", number: 91 } : { key: "Control", code: "ControlLeft", number: 17 }];
+  return {
+    all: { held, key: { key: "a", code: "KeyA", number: 65 } },
+    begin: { held, key: apple ? { key: "ArrowUp", code: "ArrowUp", number: 38 } : { key: "Home", code: "Home", number: 36 } },
+    end: { held, key: apple ? { key: "ArrowDown", code: "ArrowDown", number: 40 } : { key: "End", code: "End", number: 35 } },
+  };
+}
+
+/** Typing as an action; `asked`: what the node is to hold is read back already. */
+export function typing(parts: Parts, { tab, target, text, append, submit, input, watch }: KeyboardType, asked = false): Action {
   const { pages, trusted, money } = parts;
   return {
     kind: "type", tab, target, input, text, submit, watch,
     synthetic: ({ doc, node }) => pages.ask(doc, "type", { node, watch, text, append, submit, gate: money.take(doc) }),
     trusted: async ({ doc, node }) => {
-      const armed = await pages.ask(doc, "arm", { node, watch, action: "type", append, text });
-      if (text !== "") await trusted.insert(tab, text);
+      const armed = await pages.ask(doc, "arm", { node, watch, action: "type", append, text, ...(asked ? {} : { field: 0 }) });
+      const keys = ends();
+      if (armed.excerpt === true) {
+        await trusted.press(tab, append ? keys.end : keys.all);
+        await pages.ask(doc, "placed", null);
+      }
+      // A field; editors take what is committed.
+      if (text !== "") await trusted.insert(tab, text, armed.accepted !== undefined && isComposed(text) && !text.includes("\n"));
       else if (!append) await trusted.erase(tab);
+      if (armed.excerpt !== undefined && (await pages.ask(doc, "typed", null)).beginUnseen) {
+        await trusted.press(tab, keys.begin);
+        await pages.ask(doc, "typed", null);
+        await trusted.press(tab, keys.end);
+        await pages.ask(doc, "typed", null);
+      }
       const stopped = submit ? await pages.ask(doc, "pressing", { key: "Enter", alt: false, gate: money.take(doc) }) : null;
       if (submit && stopped === null) await trusted.enter(tab);
       const done = await pages.ask(doc, "received", { watch, text });

@@ -10,6 +10,7 @@ import type { Watch } from "../watch/watch";
 import { askChecked, check } from "./check";
 import { approach } from "./click";
 import { editingHost, innerField } from "./editable";
+import { isExcerpt } from "./excerpt";
 import { prepare, resolve } from "./prepare";
 import { askOptions, choose, isCustomList, nativeList } from "./select";
 import { askText, held, put } from "./type";
@@ -46,10 +47,16 @@ async function planOne(page: Page, node: number, value: FillValue, calm: boolean
   const way = wayOf(element, value);
   const ready = await prepare(page, node, way.action, { options: way.options, calm });
   if (ready.kind !== "ready") return ready;
-  if (value.kind === "text" && way.action === "type" && !ready.facts.secret && held(innerField(element) ?? editingHost(element)) === value.text) {
+  if (value.kind === "text" && way.action === "type" && !ready.facts.secret && heldAsAWhole(element, value.text)) {
     return { kind: "already", facts: ready.facts };
   }
   return { kind: "ready", facts: ready.facts, point: ready.point, later: way.later };
+}
+
+function heldAsAWhole(element: Element, text: string): boolean {
+  const field = innerField(element);
+  const host = field === undefined ? editingHost(element) : undefined;
+  return held(field ?? host) === text && (host === undefined || !isExcerpt(host));
 }
 
 /** Fills one after the other; what one of them changes counts for the next. */

@@ -2,7 +2,7 @@
 
 import type { Described, Refusal } from "../../generated/protocol";
 import type { Deed, MoneyGate, MoneyHit, Point, Prepared } from "../../shared/pageCalls";
-import { describe, describeTarget, factsOf, identity, isRich, meaningful, opensTab } from "../describe";
+import { describe, describeTarget, factsOf, identity, isRich, leavesFrame, meaningful, opensTab } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
 import { cut } from "../words";
@@ -170,7 +170,7 @@ function shownLabel(element: Element): Element | undefined {
 function needsTrust(element: Element, action: Deed): boolean {
   if (action === "type") return isRich(element);
   if (action !== "click") return false;
-  if (opensTab(element)) return true;
+  if (opensTab(element) || leavesFrame(element)) return true;
   const input = element instanceof HTMLLabelElement ? element.control : element;
   return input instanceof HTMLInputElement && (input.type === "file" || input.type === "color");
 }

@@ -8,6 +8,8 @@ import type { Page } from "../page";
 import { holds } from "../tree/composed";
 import type { Watch } from "../watch/watch";
 import { editingHost, fitting, innerField } from "./editable";
+import { beginExcerpt } from "./excerpt";
+import type { Excerpt } from "./excerpt";
 import { drainMicrotasks, tick } from "./pause";
 import { held, holdsText, ready } from "./type";
 
@@ -36,6 +38,8 @@ export class Armed {
   /** The page let the browser make a drag of its own of it. */
   #dragging = false;
   readonly #answered: (event: Event) => void;
+  /** Typing into an editing host. */
+  readonly #excerpt: Excerpt | undefined;
 
   constructor(page: Page, watch: Watch, target: Element, action: Deed, { append, text }: { append: boolean; text: string | null }) {
     this.#target = target;
@@ -44,11 +48,12 @@ export class Armed {
     const place = innerField(target) ?? editingHost(target);
     this.#kept = append ? held(place) : "";
     const wanted = this.#kept + (text ?? "");
+    this.#excerpt = action === "type" && place instanceof HTMLElement && innerField(target) === undefined ? beginExcerpt(place, text ?? "", append) : undefined;
     this.#heard = (event) => {
       const first = event.composedPath()[0];
       if (!event.isTrusted || !(first instanceof Element)) return;
       if (event.type === "drop" || event.type === "mouseup") this.#dropped = first;
-      if (action === "type" && event instanceof KeyboardEvent && event.type === "keydown" && event.key === "Enter") this.#atEnter ??= holdsText(place, wanted);
+      if (action === "type" && event instanceof KeyboardEvent && event.type === "keydown" && event.key === "Enter") this.#atEnter ??= this.#holds(place, wanted);
       // Known when all listeners have been asked.
       if (event.type === "dragstart") void tick().then(() => { this.#dragging = !event.defaultPrevented; });
       // The pointer crosses others on its way: where it comes to rest counts.
@@ -68,6 +73,26 @@ export class Armed {
       // What is entered is told after what is moved over, in the same task, and inside a shadow root window never hears of it.
       if (action !== "hover") window.addEventListener(type, this.#answered, { passive: true });
     }
+  }
+
+  #holds(place: Element | undefined, wanted: string): boolean {
+    return this.#excerpt?.read()?.holds ?? holdsText(place, wanted);
+  }
+
+  /** The keys that brought the caret to its place have been pressed; what comes now is the input. */
+  placed(): void {
+    this.#receiver = undefined;
+    this.#excerpt?.placed();
+  }
+
+  /** The editor shows a part of its document only. */
+  get excerpt(): boolean {
+    return this.#excerpt?.ever ?? false;
+  }
+
+  /** Only by its end or its beginning what was typed can be read back. */
+  get beginUnseen(): boolean {
+    return this.#excerpt?.beginUnseen ?? false;
   }
 
   get dragging(): boolean {
@@ -96,7 +121,7 @@ export class Armed {
     if (text !== null) {
       const field = innerField(this.#target);
       dispatched.accepted = receiver === undefined ? 0 : field === undefined ? text.length : fitting(field, this.#kept, text).length;
-      dispatched.holds = this.#atEnter ?? holdsText(field ?? editingHost(this.#target), this.#kept + text);
+      dispatched.holds = this.#atEnter ?? this.#holds(field ?? editingHost(this.#target), this.#kept + text);
     }
     return dispatched;
   }

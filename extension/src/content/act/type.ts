@@ -11,7 +11,9 @@ import { Asked } from "../watch/asked";
 import type { Watch } from "../watch/watch";
 import { editingHost, fitting, innerField } from "./editable";
 import type { Field } from "./editable";
+import { excerptAt, isExcerpt } from "./excerpt";
 import { moneyAt, submitterOf } from "./money";
+import { isComposed } from "../../shared/text";
 import { drainMicrotasks } from "./pause";
 import { focusOn } from "./pointer";
 
@@ -29,6 +31,7 @@ export async function type(page: Page, watch: Watch, target: Element, wish: Wish
   const delivered = describe(target, page.refs, page.doc);
   const field = innerField(target);
   const host = field === undefined ? editingHost(target) : undefined;
+  if (host !== undefined && isExcerpt(host)) throw new Error("this editor shows a part of its document only, and events made by script reach no more than that; nothing was typed");
   watch.beginSync();
   // Read before the Enter: it may empty the field, and that is its work.
   const { accepted, holds: holdsNow } = await put(target, wish);
@@ -70,8 +73,11 @@ export function askText(target: Element, text: string): Asked {
   return new Asked(place, () => {
     if (!dom.isConnected(place)) return undefined;
     const now = held(place);
+    const listOpen = roleOf(place) === "combobox" && dom.getAttribute(place, "aria-expanded") === "true";
+    const excerpt = excerptAt(place)?.read();
+    if (excerpt !== undefined) return { now, ...excerpt, listOpen };
     const same = place instanceof HTMLInputElement && place.type === "color" ? now === text.toLowerCase() : now === text;
-    return { now, holds: same, listOpen: roleOf(place) === "combobox" && dom.getAttribute(place, "aria-expanded") === "true" };
+    return { now, holds: same, listOpen };
   });
 }
 
@@ -90,6 +96,7 @@ function fill(field: Field, { text, append }: Wish): number {
   const fits = fitting(field, kept, text);
   const inputType = append || old === "" ? "insertText" : "insertReplacementText";
   selectIn(field, append);
+  if (isComposed(fits) && COMPOSES.has(field.type)) return compose(field, kept, fits, old);
   const allowed = field.dispatchEvent(new InputEvent("beforeinput", { bubbles: true, cancelable: true, composed: true, inputType, data: fits, view: window }));
   if (!allowed) return text === "" ? 0 : takenOver(field, old) ? fits.length : 0;
   setNatively(field, kept + fits);
@@ -98,6 +105,26 @@ function fill(field: Field, { text, append }: Wish): number {
   field.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType, data: fits, view: window }));
   field.dispatchEvent(new Event("change", { bubbles: true }));
   return WHOLE.has(field.type) && field.value === "" && fits !== "" ? 0 : fits.length;
+}
+
+/** Kinds of fields that input methods work in. */
+const COMPOSES = new Set(["search", "text", "textarea"]);
+
+/** As an input method does: pages take such text from the events of a composition, or at its end. */
+function compose(field: Field, kept: string, fits: string, old: string): number {
+  const say = (type: "compositionstart" | "compositionupdate" | "compositionend", data: string): boolean =>
+    field.dispatchEvent(new CompositionEvent(type, { bubbles: true, cancelable: type === "compositionstart", composed: true, data, view: window }));
+  const input = (type: "beforeinput" | "input"): boolean =>
+    field.dispatchEvent(new InputEvent(type, { bubbles: true, composed: true, inputType: "insertCompositionText", isComposing: true, data: fits, view: window }));
+  say("compositionstart", kept === "" ? old : "");
+  say("compositionupdate", fits);
+  input("beforeinput");
+  setNatively(field, kept + fits);
+  moveCaret(field);
+  input("input");
+  say("compositionend", fits);
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  return fits.length;
 }
 
 /** The page prevented the insertion and put in something itself. */

@@ -3,6 +3,7 @@
 
 import type { Panel, PanelAnswer, PanelState } from "../../generated/protocol";
 import * as dom from "../dom";
+import { liveRoots } from "../tree/composed";
 import { claim } from "./own";
 
 const STYLE = `
@@ -27,6 +28,8 @@ const KEYS = ["keydown", "keypress", "keyup", "beforeinput", "input", "paste", "
 
 interface Shown {
   host: HTMLElement;
+  /** What can be pressed of it. */
+  box: HTMLElement;
   kind: Panel["kind"];
   id: number;
   answer: PanelAnswer | undefined;
@@ -43,6 +46,8 @@ export class PanelHost {
       case "ask": {
         const known = this.#shown;
         if (known?.id === panel.id && (known.answer !== undefined || dom.isConnected(known.host))) {
+          // A dialog of the page may have come over it, or the one that it stood in may have closed.
+          if (known.answer === undefined) raise(known.host, known.box);
           return known.answer === undefined ? { shown: true } : { shown: true, answer: known.answer };
         }
         this.#close();
@@ -88,18 +93,20 @@ export class PanelHost {
       });
       return made;
     };
+    const inside = box("box ask", paragraph("head", "An agent asks you"), paragraph("text", text), note);
     const host = this.#host((root) => {
       const row = document.createElement("div");
       row.className = "row";
       row.append(button("cancel", "Cancel", "cancel"), button("done", "Done", "done"));
-      const inside = box("box ask", paragraph("head", "An agent asks you"), paragraph("text", text), note, row);
+      inside.append(row);
       inside.setAttribute("role", "dialog");
       inside.setAttribute("aria-label", "An agent asks you");
       // What is written here is not for the page's shortcuts.
       for (const type of KEYS) inside.addEventListener(type, (event) => { event.stopPropagation(); });
       root.append(inside);
     });
-    const shown: Shown = { host, kind: "ask", id, answer: undefined };
+    raise(host, inside);
+    const shown: Shown = { host, box: inside, kind: "ask", id, answer: undefined };
     return shown;
   }
 
@@ -115,8 +122,31 @@ export class PanelHost {
     root.adoptedStyleSheets = [style];
     fill(root);
     document.documentElement.append(host);
+    // The top layer: no z-index of the page is above it.
+    host.popover = "manual";
+    host.showPopover();
     return host;
   }
+}
+
+/** Brings it above what came later. Outside of a modal dialog everything is inert, in the top layer too: then it must stand inside. */
+function raise(host: HTMLElement, inside: HTMLElement): void {
+  if (isReachable(host, inside)) return;
+  const modals = liveRoots().flatMap((root) => [...dom.querySelectorAll(root, ":modal")]);
+  for (const place of [document.documentElement, ...modals.toReversed()]) {
+    place.append(host);
+    if (host.matches(":popover-open")) host.hidePopover();
+    host.showPopover();
+    if (isReachable(host, inside)) return;
+  }
+}
+
+/** A press in the middle of it comes to it. */
+function isReachable(host: HTMLElement, inside: HTMLElement): boolean {
+  const { left, top, width, height } = inside.getBoundingClientRect();
+  const root = dom.getRootNode(host);
+  const hit = (root instanceof ShadowRoot ? root : document).elementFromPoint(left + width / 2, top + height / 2);
+  return hit === host;
 }
 
 function box(className: string, ...inside: Node[]): HTMLElement {

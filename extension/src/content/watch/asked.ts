@@ -1,13 +1,13 @@
 // What was asked of one control, compared at every look with what it holds.
 
-import type { ReadBack, Value } from "../../generated/protocol";
+import type { ReadBack, Seen, Value } from "../../generated/protocol";
 import { isSecret } from "../tree/secret";
 import { cut } from "../words";
 
 const SHOWN = 2_000;
 
 /** Reads a control: what it holds in words, and whether that is what was asked for; nothing when it is gone. */
-export type Reading = () => { now: string; holds: boolean; listOpen?: boolean } | undefined;
+export type Reading = () => { now: string; holds: boolean; listOpen?: boolean; part?: Seen } | undefined;
 
 /** See the file's head. */
 export class Asked {
@@ -36,6 +36,7 @@ export class Asked {
     return {
       field, holds, once: this.#once, before: this.#before,
       ...(read === undefined ? {} : { now: this.#value(read.now) }), ...(read?.listOpen === true ? { listOpen: true } : {}),
+      ...(read?.part === undefined ? {} : { part: read.part }),
     };
   }
 

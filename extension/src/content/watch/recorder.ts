@@ -1,5 +1,6 @@
 // The one mutation observer: passive from first contact on, it feeds the history and the watch that is open.
 
+import { tick } from "../act/pause";
 import * as dom from "../dom";
 import { meetRoots, shadowOf } from "../tree/composed";
 import { Movements, regionOf } from "./regions";
@@ -35,12 +36,30 @@ export class Recorder {
   /** Region that an element was inserted into, while the same watch is open: what goes on inside belongs to the insertion. */
   #born = new WeakMap<Element, Element>();
 
+  /** Handlers of a resize run: what they change is no answer to an action, least of all where our own debugger's bar took the room. */
+  #resizing = false;
+  readonly #resized = (event: Event): void => {
+    if (!event.isTrusted || this.#resizing) return;
+    this.flush();
+    this.#resizing = true;
+    void tick().then(() => {
+      this.flush();
+      this.#resizing = false;
+    });
+  };
+
+  constructor() {
+    // Before any script of the page: what is fired at the window itself is heard in the order of the listeners, capturing or not.
+    window.addEventListener("resize", this.#resized, { capture: true, passive: true });
+  }
+
   observe(root: Document | ShadowRoot): void {
     this.#observer.observe(root, OBSERVED);
   }
 
   stop(): void {
     this.#observer.disconnect();
+    window.removeEventListener("resize", this.#resized, { capture: true });
   }
 
   /** Takes in what is recorded and not yet delivered. */
@@ -84,7 +103,7 @@ export class Recorder {
     this.lastChange = at;
     if (!this.answering) this.#recent.push(at);
     if (this.#recent.length > 8) this.#recent.shift();
-    this.listener?.(moved, at);
+    if (!this.#resizing) this.listener?.(moved, at);
   }
 
   #home(region: Element): Element {
