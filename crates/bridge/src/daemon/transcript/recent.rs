@@ -1,9 +1,9 @@
-//! The last minutes of frames, masked, in memory: what `tegata report` takes along. A thread of its own reads and masks them, so that no
-//! call waits for it; nothing of it touches the disk until somebody asks.
+//! The last minutes of frames, masked, in memory: what `tegata report` takes along. A thread of its own reads and masks them, when nothing
+//! is going on, so that no call waits for it; nothing of it touches the disk until somebody asks.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,19 @@ use super::ordinals::Ordinals;
 const KEPT: Duration = Duration::from_secs(10 * 60);
 
 /// Most bytes of masked frames that are kept.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MOST_BYTES: usize = 2 * 1024 * 1024;
 
 /// Frames from this size on are only counted: a tree of thousands of nodes says nothing to whoever reads a report.
 const LARGE: usize = 64 * 1024;
 
-/// Frames that may wait to be masked. When more come at once they are counted as lost: no call waits.
-const WAITING: usize = 128;
+/// Frames on the way to the thread. When more come at once they are counted as lost: no call waits.
+const ON_THE_WAY: usize = 128;
+
+/// Masking begins when nothing came for so long: an agent thinks between its calls, and the processor is free.
+const REST: Duration = Duration::from_millis(200);
+
+/// Or when so many bytes wait for it.
+const MOST_WAITING: usize = 512 * 1024;
 
 /// How many typed texts are known again.
 const TYPED: usize = 1000;
@@ -73,7 +79,7 @@ impl Recent {
     }
 
     fn begin(&self) {
-        let (queue, heard) = sync_channel(WAITING);
+        let (queue, heard) = sync_channel(ON_THE_WAY);
         let lost = Arc::clone(&self.lost);
         let thread = std::thread::Builder::new().name("recent".into()).spawn(move || remember(&heard, &lost));
         match thread {
@@ -136,12 +142,35 @@ fn id_in(text: &str) -> Option<u64> {
 
 fn remember(heard: &Receiver<Heard>, lost: &AtomicU64) {
     let mut memory = Memory { mask: Mask::of_latest(TYPED), ..Memory::default() };
-    while let Ok(one) = heard.recv() {
-        match one {
-            Heard::Frame { at, hop, dir, session, text, bytes } => memory.frame(at, hop, dir, session, &text, bytes),
-            Heard::Link { at, open } => memory.add(Kept { at, what: What::Link(open), bytes: 0 }),
+    let (mut waiting, mut bytes) = (Vec::new(), 0);
+    loop {
+        let next = if waiting.is_empty() { heard.recv().map_err(RecvTimeoutError::from) } else { heard.recv_timeout(REST) };
+        let asked = match next {
+            Ok(Heard::Asked { minutes, answer }) => Some((minutes, answer)),
+            Ok(one) => {
+                if let Heard::Frame { text, .. } = &one {
+                    bytes += text.len();
+                }
+                waiting.push(one);
+                if bytes < MOST_WAITING {
+                    continue;
+                }
+                None
+            }
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        bytes = 0;
+        for one in waiting.drain(..) {
+            match one {
+                Heard::Frame { at, hop, dir, session, text, bytes } => memory.frame(at, hop, dir, session, &text, bytes),
+                Heard::Link { at, open } => memory.add(Kept { at, what: What::Link(open), bytes: 0 }),
+                Heard::Asked { .. } => {}
+            }
+        }
+        if let Some((minutes, answer)) = asked {
             // Whoever asked may be gone.
-            Heard::Asked { minutes, answer } => drop(answer.send(memory.told(minutes, lost.load(Ordering::Relaxed)))),
+            let _ = answer.send(memory.told(minutes, lost.load(Ordering::Relaxed)));
         }
     }
 }
@@ -263,7 +292,7 @@ mod tests {
         for _ in 0..200 {
             hear(&mut memory, now, TranscriptHop::Relay, &call("find", &"word ".repeat(10_000)));
         }
-        assert!(memory.bytes <= MOST_BYTES && memory.kept.len() > 50, "{} bytes, {} frames", memory.bytes, memory.kept.len());
+        assert!(memory.bytes <= MOST_BYTES && memory.kept.len() > 30, "{} bytes, {} frames", memory.bytes, memory.kept.len());
         hear(&mut memory, now + KEPT + Duration::from_secs(1), TranscriptHop::Relay, &call("find", &"word ".repeat(100_000)));
         assert_eq!(memory.kept.len(), 1, "the older ones are forgotten");
         let told = memory.told(1, 4);
