@@ -135,6 +135,10 @@ pub struct BenchArgs {
     /// The peers: names of files in `subjects/`, with commas. Their npm packages are installed when they are missing.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub against: Vec<String>,
+    /// Another build of the subject (its binary), measured in turns with this one in a Chrome of its own: each time is told as slower,
+    /// faster, or not distinguishable from chance.
+    #[arg(long, value_name = "BIN")]
+    pub base: Option<PathBuf>,
     /// The pages, with commas.
     #[arg(long, value_enum, value_name = "PAGES", value_delimiter = ',', default_values_t = Page::ALL)]
     pub pages: Vec<Page>,

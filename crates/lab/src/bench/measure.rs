@@ -154,6 +154,12 @@ impl Measured {
         self.series.iter().map(|(key, samples)| (key, samples.as_slice()))
     }
 
+    /// How long each call of one series took, in microseconds.
+    pub fn times(&self, page: Page, measure: Measure, subject: &str) -> Vec<u64> {
+        let series = self.series.get(&Key { page, measure, subject: subject.to_owned() });
+        series.into_iter().flatten().map(|sample| sample.micros).collect()
+    }
+
     /// What the calls of one series come to; none when there was no call.
     pub fn summary(&self, page: Page, measure: Measure, subject: &str) -> Option<Summary> {
         Summary::of(self.series.get(&Key { page, measure, subject: subject.to_owned() })?)

@@ -3,6 +3,7 @@
 mod budget;
 mod measure;
 mod player;
+mod rank;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use crate::subject::{Plan, Stage, Subject, SubjectError};
 
 pub use budget::{Counts, Held, hold, renewed};
 pub use measure::{Measured, Page};
-pub use table::{Cast, Goal, as_json, goal_table, goals, inside_table, tables};
+pub use rank::{Answer, compare};
+pub use table::{Cast, Goal, as_json, base_table, goal_table, goals, inside_table, tables};
 
 use player::{Player, Scene};
 
@@ -27,6 +29,8 @@ pub struct Request {
     pub ours: String,
     /// Whom it is compared with.
     pub against: Vec<String>,
+    /// Another build of it.
+    pub base: Option<PathBuf>,
     /// The pages.
     pub pages: Vec<Page>,
     /// How many fresh documents of each page.
@@ -63,11 +67,35 @@ pub struct Outcome {
     pub about: Value,
 }
 
+/// The name of the other build.
+pub const BASE: &str = "base";
+
 /// A subject that runs, with its name.
 struct Running {
     name: String,
     subject: Box<dyn Subject>,
     _state: tempfile::TempDir,
+}
+
+impl Running {
+    async fn start(name: &str, plan: &Plan) -> Result<Self, BenchError> {
+        let state = tempfile::TempDir::with_prefix("lab-state-")?;
+        let subject = plan.start(state.path()).await?;
+        Ok(Self { name: name.to_owned(), subject, _state: state })
+    }
+}
+
+/// A Chrome that has hold of these subjects.
+async fn chrome_of(running: &[Running]) -> Result<Chrome, BenchError> {
+    let extension: Option<PathBuf> = running.iter().find_map(|one| one.subject.extension());
+    let chrome = Chrome::launch(ChromeOptions { extension, ..ChromeOptions::default() }).await?;
+    for one in running {
+        for url in one.subject.start_urls() {
+            chrome.open(&url).await?;
+        }
+        one.subject.ready().await?;
+    }
+    Ok(chrome)
 }
 
 /// Measures everything; `told` hears how far it is.
@@ -83,12 +111,15 @@ pub async fn run(root: &Path, request: &Request, mut told: impl FnMut(&str)) -> 
     let mut running = Vec::new();
     for name in names {
         told(&format!("preparing {name}"));
-        let state = tempfile::TempDir::with_prefix("lab-state-")?;
-        let subject = Plan::measured(root, name).await?.start(state.path()).await?;
-        running.push(Running { name: name.clone(), subject, _state: state });
+        running.push(Running::start(name, &Plan::measured(root, name).await?).await?);
     }
-    let played = play(root, request, &running, &mut told).await;
-    for one in &running {
+    let mut base = Vec::new();
+    if let Some(binary) = &request.base {
+        told("preparing the base");
+        base.push(Running::start(BASE, &Plan::measured_by(root, &request.ours, binary).await?).await?);
+    }
+    let played = play(root, request, (&running, &base), &mut told).await;
+    for one in running.iter().chain(&base) {
         if let Err(error) = one.subject.stop().await {
             tracing::warn!(%error, name = one.name, "a subject did not end cleanly");
         }
@@ -96,23 +127,23 @@ pub async fn run(root: &Path, request: &Request, mut told: impl FnMut(&str)) -> 
     played
 }
 
-async fn play(root: &Path, request: &Request, running: &[Running], told: &mut impl FnMut(&str)) -> Result<Outcome, BenchError> {
+async fn play(
+    root: &Path,
+    request: &Request,
+    (running, base): (&[Running], &[Running]),
+    told: &mut impl FnMut(&str),
+) -> Result<Outcome, BenchError> {
     let server = FixtureServer::start(&root.join("fixtures")).await?;
-    let extension: Option<PathBuf> = running.iter().find_map(|one| one.subject.extension());
-    let chrome = Chrome::launch(ChromeOptions { extension, ..ChromeOptions::default() }).await?;
-    for one in running {
-        for url in one.subject.start_urls() {
-            chrome.open(&url).await?;
-        }
-        one.subject.ready().await?;
-    }
-    let scene = Scene { chrome: &chrome, server: &server };
+    let chrome = chrome_of(running).await?;
+    // Two builds of one extension cannot be in one Chrome: they are one extension to it.
+    let other = if base.is_empty() { None } else { Some(chrome_of(base).await?) };
     let mut measured = Measured::default();
     let mut players = Vec::new();
-    for one in running {
-        let stage = Stage { chrome: Some(&chrome), server: &server, fixture: None };
+    let here = running.iter().map(|one| (one, &chrome));
+    for (one, chrome) in here.chain(base.iter().zip(&other)) {
+        let stage = Stage { chrome: Some(chrome), server: &server, fixture: None };
         match one.subject.session(stage, FrameLog::none()).await {
-            Ok(session) => players.push(Player::new(&one.name, scene, session)),
+            Ok(session) => players.push(Player::new(&one.name, Scene { chrome, server: &server }, session)),
             Err(error) => measured.missed.push(format!("{}: {error}", one.name)),
         }
     }
@@ -137,6 +168,9 @@ async fn play(root: &Path, request: &Request, running: &[Running], told: &mut im
         "processors": std::thread::available_parallelism().map_or(0, std::num::NonZero::get),
     });
     chrome.close().await?;
+    if let Some(other) = other {
+        other.close().await?;
+    }
     let cast = Cast { ours: request.ours.clone(), peers: request.against.clone(), pages: request.pages.clone() };
     Ok(Outcome { measured, cast, about })
 }

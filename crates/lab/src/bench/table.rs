@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::measure::{Measure, Measured, Page, Summary, middle};
+use super::rank::compare;
 
 /// Whose figures stand in the table.
 #[derive(Clone, Debug)]
@@ -78,6 +79,35 @@ pub fn inside_table(measured: &Measured) -> String {
         );
     }
     text.push('\n');
+    text
+}
+
+/// Our build against another one of it: times by the rank test, sizes as they are.
+pub fn base_table(measured: &Measured, cast: &Cast, base: &str) -> String {
+    let mut text =
+        String::from("| page | call | base ms | head ms | head / base | time is | bytes of text |\n|---|---|---:|---:|---:|---|---|\n");
+    for page in cast.pages.iter().copied() {
+        for measure in Measure::ALL {
+            let found = |subject: &str| measured.summary(page, measure, subject);
+            let (Some(before), Some(now)) = (found(base), found(&cast.ours)) else { continue };
+            let times = |subject: &str| measured.times(page, measure, subject);
+            let answer = compare(&times(base), &times(&cast.ours)).words();
+            let size = match before.text == now.text {
+                true => String::from("the same"),
+                false => format!("{} → {}", thousands(before.text), thousands(now.text)),
+            };
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {answer} | {size} |",
+                page.letter(),
+                measure.words(),
+                ms(before.median_ms),
+                ms(now.median_ms),
+                share(now.median_ms / before.median_ms),
+            );
+        }
+    }
     text
 }
 

@@ -1,13 +1,15 @@
 //! `lab scenario run | list | lint | explain`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::{ExplainArgs, FilterArgs, FlakyChoice, RunArgs};
+use crate::event::Event;
 use crate::fixture::{self, Fixture};
 use crate::replay::Faults;
 use crate::report::{Consumer, EventLines, Outcome, ReportRequest, Terminal, consume, note, runs};
@@ -222,36 +224,14 @@ pub(super) async fn play(
     (subject, plan): (String, Plan),
     how: How,
     known: KnownFailures,
-    mut consumers: Vec<Box<dyn Consumer + Send>>,
+    consumers: Vec<Box<dyn Consumer + Send>>,
 ) -> Result<Outcome, CommandError> {
-    let home = root.join("runs");
-    let (date, time) = now();
-    runs::prune(&home, runs::kept().map_err(CommandError::Usage)?);
-    let folder = home.join(runs::name(&date, &time));
-    let lines = EventLines::create(&folder).map_err(|source| runner::RunError::Folder { path: folder.clone(), source })?;
-    consumers.splice(0..0, [Box::new(lines) as Box<dyn Consumer + Send>, Box::new(Terminal::stdout())]);
-    let cancel = CancellationToken::new();
-    let options = RunOptions {
-        jobs,
-        plan,
-        subject,
-        fixtures: root.join("fixtures"),
-        workers: how.workers,
-        manner: how.manner,
-        unreadable: how.unreadable,
-        known,
-        folder,
-        cancel: cancel.clone(),
+    let fixtures = root.join("fixtures");
+    let run = async |Place { folder, cancel }, events| {
+        let How { workers, manner, unreadable } = how;
+        runner::run(RunOptions { jobs, plan, subject, fixtures, workers, manner, unreadable, known, folder, cancel }, events).await
     };
-    let interrupt = tokio::spawn(async move {
-        super::interrupted().await;
-        note("ending; Chrome and the bridge are being closed");
-        cancel.cancel();
-    });
-    let (events, stream) = tokio::sync::mpsc::unbounded_channel();
-    let (done, outcome) = tokio::join!(runner::run(options, events), consume(stream, consumers));
-    interrupt.abort();
-    done?;
+    let outcome = shown(root, "ending; Chrome and the bridge are being closed", consumers, run).await?;
     for fault in &outcome.faults {
         note(fault);
     }
@@ -265,7 +245,27 @@ async fn play_again(
     (subject, plan): (String, Plan),
     fail_fast: bool,
     faults: Faults,
+    consumers: Vec<Box<dyn Consumer + Send>>,
+) -> Result<Outcome, CommandError> {
+    let (fixtures, transcripts) = (root.join("fixtures"), root.join("scenarios"));
+    let run = async |Place { folder, cancel }, events| {
+        runner::replay(ReplayOptions { jobs, plan, subject, fixtures, transcripts, faults, fail_fast, folder, cancel }, events).await
+    };
+    shown(root, "ending", consumers, run).await
+}
+
+/// Where a run's files go, and what ends it.
+struct Place {
+    folder: PathBuf,
+    cancel: CancellationToken,
+}
+
+/// Gives a run its folder, writes down and shows what happens in it, and ends it when somebody interrupts.
+async fn shown(
+    root: &Path,
+    ending: &'static str,
     mut consumers: Vec<Box<dyn Consumer + Send>>,
+    run: impl AsyncFnOnce(Place, UnboundedSender<Event>) -> Result<(), runner::RunError>,
 ) -> Result<Outcome, CommandError> {
     let home = root.join("runs");
     let (date, time) = now();
@@ -274,24 +274,14 @@ async fn play_again(
     let lines = EventLines::create(&folder).map_err(|source| runner::RunError::Folder { path: folder.clone(), source })?;
     consumers.splice(0..0, [Box::new(lines) as Box<dyn Consumer + Send>, Box::new(Terminal::stdout())]);
     let cancel = CancellationToken::new();
-    let options = ReplayOptions {
-        jobs,
-        plan,
-        subject,
-        fixtures: root.join("fixtures"),
-        transcripts: root.join("scenarios"),
-        faults,
-        fail_fast,
-        folder,
-        cancel: cancel.clone(),
-    };
+    let place = Place { folder, cancel: cancel.clone() };
     let interrupt = tokio::spawn(async move {
         super::interrupted().await;
-        note("ending");
+        note(ending);
         cancel.cancel();
     });
     let (events, stream) = tokio::sync::mpsc::unbounded_channel();
-    let (done, outcome) = tokio::join!(runner::replay(options, events), consume(stream, consumers));
+    let (done, outcome) = tokio::join!(run(place, events), consume(stream, consumers));
     interrupt.abort();
     done?;
     Ok(outcome)

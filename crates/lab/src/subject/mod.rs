@@ -144,6 +144,21 @@ impl Plan {
         }
     }
 
+    /// The same with another build of it.
+    ///
+    /// # Errors
+    /// When there is no such subject, or none that is built here.
+    pub async fn measured_by(root: &Path, name: &str, binary: &Path) -> Result<Self, SubjectError> {
+        let mut adapter = Adapter::load(&root.join("subjects"), name)?;
+        adapter.env.append(&mut adapter.measured_env);
+        if adapter.build.take().is_none() {
+            return Err(SubjectError::Start(format!("`{name}` is not built here, so there is no other build of it")));
+        }
+        let mut prepared = process::Prepared::new(root, adapter).await?;
+        prepared.built_as(binary);
+        Ok(Self::Process(Arc::new(prepared)))
+    }
+
     /// The same for a subject whose browser is a transcript: its extension is not looked at, and it writes no frames.
     ///
     /// # Errors

@@ -75,6 +75,12 @@ impl Prepared {
         let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
         Ok(Self { adapter, reader, ready, worker, root, bin })
     }
+
+    /// Its binary is this one.
+    pub(super) fn built_as(&mut self, binary: &Path) {
+        // Some of its commands are started elsewhere.
+        self.bin = Some(std::path::absolute(binary).unwrap_or_else(|_| binary.to_owned()));
+    }
 }
 
 /// How any MCP client starts a session with the subject.

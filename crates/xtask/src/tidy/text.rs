@@ -14,7 +14,7 @@ const LONG: [&str; 1] = ["extension/src/generated/"];
 /// Sleeps that poll something which cannot call back, each with its bound. A sleep as an arm of `select!` is
 /// a bound itself and needs no entry. Tests wait for conditions too.
 const SLEEPS: [(&str, &str); 16] = [
-    ("crates/lab/src/runner/attempt.rs", "is the pause of --slow-mo, which somebody asked for"),
+    ("crates/lab/src/runner/attempt/mod.rs", "is the pause of --slow-mo, which somebody asked for"),
     ("crates/lab/src/driver/fault.rs", "polls the browser until what was broken is seen to be"),
     ("crates/lab/src/driver/discard.rs", "polls Chrome's own page about unloaded tabs"),
     ("crates/lab/src/driver/process.rs", "polls a process that is ending"),
