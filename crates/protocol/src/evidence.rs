@@ -262,11 +262,9 @@ pub enum Act {
 }
 
 /// Result of `pointer/facts`.
-#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
-#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
 pub enum Facts {
     /// There is no such target now.
     Refused {

@@ -61,7 +61,7 @@ pub struct Described {
     /// Where it stands, where that tells it from others of its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "codegen", ts(optional))]
-    pub within: Option<Surrounding>,
+    pub within: Option<Box<Surrounding>>,
 }
 
 /// The nearest part of the page around a node that has a name, or the heading before it.

@@ -405,7 +405,7 @@ fn refusals() -> Vec<Frame> {
         Refusal::NotFound { seen: vec![described()] },
         Refusal::Ambiguous {
             count: 9,
-            candidates: vec![Described { within: Some(Surrounding { role: "row".into(), name: "Ada".into() }), ..described() }],
+            candidates: vec![Described { within: Some(Box::new(Surrounding { role: "row".into(), name: "Ada".into() })), ..described() }],
         },
         Refusal::BadSelector { message: "':no' is not a selector".into() },
         Refusal::Covered { target: described(), by: described(), in_parent: true },
