@@ -110,11 +110,27 @@ export async function resolveFocus(pages: Pages, docs: readonly Doc[]): Promise<
   return refused({ reason: "navigated" });
 }
 
+/** Finds the nodes of many targets: those by name in one walk of each document. */
+export async function resolveAll(pages: Pages, docs: readonly Doc[], targets: readonly Target[]): Promise<Resolved[]> {
+  const named = targets.flatMap((target) => (target.by === "name" ? [target] : []));
+  const names = named.map(({ role, name }) => ({ role, name }));
+  const found = names.length === 0 ? [] : await asked(docs, pages, (doc, limit) => pages.ask(doc, "findAll", { names }, limit));
+  return await Promise.all(targets.map(async (target) => {
+    if (target.by !== "name") return await resolve(pages, docs, target);
+    const at = named.indexOf(target);
+    return choose(found.flatMap(({ doc, found: all }) => { const one = all[at]; return one === undefined ? [] : [{ doc, found: one }]; }), target.nth);
+  }));
+}
+
 async function ask(pages: Pages, docs: readonly Doc[], query: { by: "name"; role: string; name: string } | { by: "css"; selector: string }) {
+  return await asked(docs, pages, (doc, limit) => pages.ask(doc, "find", query, limit));
+}
+
+async function asked<T>(docs: readonly Doc[], pages: Pages, question: (doc: Doc, limit: { limitMs?: number }) => Promise<T>): Promise<{ doc: Doc; found: T }[]> {
   const answers = await Promise.all(docs.map(async (doc) => {
     if (pages.unreadable(doc) !== undefined) return null;
     try {
-      return { doc, found: await pages.ask(doc, "find", query, doc.parent === null ? {} : { limitMs: FIND_MS }) };
+      return { doc, found: await question(doc, doc.parent === null ? {} : { limitMs: FIND_MS }) };
     } catch (thrown) {
       rethrowDialog(thrown);
       // Without the main frame nothing can be said; a child frame that went away holds nothing any more.

@@ -5,7 +5,7 @@ import type { Act, FillField, Filled, FormFill, Look, Owner, Receipt, Refusal, T
 import type { PageField, PageLook, Planned } from "../shared/pageCalls";
 import { messageOf } from "../shared/text";
 import { act } from "./act";
-import { resolve } from "./aim";
+import { resolveAll } from "./aim";
 import { choose } from "./choose";
 import { typing } from "./commands/keyboard";
 import { DialogOpened } from "./dialogs";
@@ -87,7 +87,7 @@ class Filling {
     const { pages } = this.parts;
     const found: Found[] = [];
     const places = new Map<string, number>();
-    const resolved = await Promise.all(this.params.fields.map(({ target }) => resolve(pages, docs, target)));
+    const resolved = await resolveAll(pages, docs, this.params.fields.map(({ target }) => target));
     for (const [field, one] of resolved.entries()) {
       if (one.kind === "refused") {
         this.receipts.set(field, one);
@@ -205,7 +205,7 @@ export async function ownerOf(parts: Parts, tab: number, targets: readonly Targe
   const { book, pages } = parts;
   await book.page(tab);
   const docs = await pages.ready(tab);
-  const resolved = await Promise.all(targets.map((target) => resolve(pages, docs, target)));
+  const resolved = await resolveAll(pages, docs, targets);
   const found = resolved.flatMap((one) => (one.kind === "node" ? [one] : []));
   const doc = found[0]?.doc;
   if (doc === undefined || found.length < targets.length) return { kind: "none", why: "a field left the page while the fields were filled" };

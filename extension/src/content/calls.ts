@@ -24,7 +24,7 @@ import type { Page } from "./page";
 import { PanelHost } from "./panel/panel";
 import { boxesIn, boxInView } from "./read/boxes";
 import { fetchHere } from "./read/fetch";
-import { findByCss, findByName } from "./read/find";
+import { findByCss, findByName, findByNames } from "./read/find";
 import { htmlOf } from "./read/html";
 import { probe } from "./read/probe";
 import { queryBySelector, queryByText } from "./read/query";
@@ -96,7 +96,8 @@ export function callsOf(page: Page, guard: PayGuard, touched: () => void): Answe
       const text = scrub(visibleText(element), secretsIn(liveRoots()));
       return { kind: "read", text, lone: takeLone() };
     },
-    find: (by) => (by.by === "css" ? findByCss(page, by.selector) : findByName(page, by.role, by.name)),
+    find: (by) => (by.by === "css" ? findByCss(page, by.selector) : findByName(page, by)),
+    findAll: ({ names }) => findByNames(page, names),
     facts: ({ node }) => {
       const element = resolve(page, node);
       return element instanceof Element ? { kind: "known", facts: factsOf(element, page.refs, page.doc) } : { kind: "refused", refusal: element };

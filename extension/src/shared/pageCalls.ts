@@ -171,6 +171,8 @@ export interface PageCalls {
   text: { params: { node: number | null }; result: { kind: "read"; text: string; lone: number } | { kind: "refused"; refusal: Refusal } };
   /** Nodes by role and name, or by selector. */
   find: { params: { by: "name"; role: string; name: string } | { by: "css"; selector: string }; result: Found };
+  /** The same for many names, in one walk. */
+  findAll: { params: { names: { role: string; name: string }[] }; result: Found[] };
   /** Identity, state, scroll into view, wait (bounded) until it stands still, hit test. Dispatches nothing. */
   facts: { params: { node: number }; result: { kind: "refused"; refusal: Refusal } | { kind: "known"; facts: TargetFacts } };
   prepare: { params: { node: number; action: Deed; at?: Point; still?: boolean; options?: string[]; gate?: MoneyGate; submit?: boolean }; result: Prepared };

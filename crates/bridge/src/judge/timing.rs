@@ -91,7 +91,14 @@ pub fn next(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &Pac
         }
         Outcome::Changed | Outcome::Partial | Outcome::Reverted => {
             // Values are read back after a tick and once more when a listener has had its 100 ms.
-            if (pace.stable && since >= PACE_MS) || over { Next::Close } else { again }
+            if (pace.stable && since >= PACE_MS) || over {
+                Next::Close
+            } else if pace.looks > 1 && since < PACE_MS {
+                // From the dispatch on, not from the look before.
+                Next::Look(PACE_MS - since)
+            } else {
+                again
+            }
         }
         Outcome::Requested => {
             let answered = verdict.evidence.iter().any(|item| item.status.is_some());

@@ -1,6 +1,6 @@
 // Nodes by role and name, or by selector.
 
-import type { Described } from "../../generated/protocol";
+import type { Described, Node } from "../../generated/protocol";
 import type { Found } from "../../shared/pageCalls";
 import { describe, identity, surroundingOf } from "../describe";
 import type { Page } from "../page";
@@ -14,17 +14,43 @@ const MANY = 200;
 /** As many as a message shows. */
 const PLACED = 8;
 
-export function findByName(page: Page, role: string, name: string): Found {
-  const wanted = readable(name);
-  const wantedRole = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
-  const shown = gather(page, wantedRole, wanted, false);
-  if (shown.candidates.length > 0) return shown;
-  const hidden = gather(page, wantedRole, wanted, true);
-  return hidden.candidates.length > 0 ? { ...hidden, seen: shown.seen } : shown;
+/** A role and a name, as they were asked for. */
+export interface Named {
+  role: string;
+  name: string;
 }
 
-function gather(page: Page, role: string, name: string, withHidden: boolean): Found {
-  const walked = page.walk(withHidden);
+/** A walk with the names as they are compared. */
+interface Walk {
+  nodes: readonly Node[];
+  elements: readonly (Element | undefined)[];
+  names: readonly string[];
+}
+
+export function findByName(page: Page, wanted: Named): Found {
+  return findByNames(page, [wanted])[0] ?? { candidates: [], tier: "none", seen: [] };
+}
+
+/** Several at once: the page is walked for all of them together. */
+export function findByNames(page: Page, all: readonly Named[]): Found[] {
+  const shown = walkOf(page, false);
+  let hidden: Walk | undefined;
+  return all.map(({ role, name }) => {
+    const wanted = readable(name);
+    const wantedRole = role.toLowerCase() === "image" ? "img" : role.toLowerCase();
+    const found = gather(page, shown, wantedRole, wanted);
+    if (found.candidates.length > 0) return found;
+    const unseen = gather(page, (hidden ??= walkOf(page, true)), wantedRole, wanted);
+    return unseen.candidates.length > 0 ? { ...unseen, seen: found.seen } : found;
+  });
+}
+
+function walkOf(page: Page, withHidden: boolean): Walk {
+  const { nodes, elements } = page.walk(withHidden);
+  return { nodes, elements, names: nodes.map((node) => readable(node.name ?? "")) };
+}
+
+function gather(page: Page, walked: Walk, role: string, name: string): Found {
   const exact: Element[] = [];
   const containing: Element[] = [];
   const sameRole: Described[] = [];
@@ -33,7 +59,7 @@ function gather(page: Page, role: string, name: string, withHidden: boolean): Fo
   for (const [index, node] of walked.nodes.entries()) {
     const element = walked.elements[index];
     if (element === undefined) continue;
-    const own = readable(node.name ?? "");
+    const own = walked.names[index] ?? "";
     if (node.role !== role) {
       if (node.node !== undefined && own !== "" && others.length < SEEN) others.push({ role: node.role, name: cut(own, 80) });
       continue;
