@@ -174,13 +174,29 @@ impl Maker<'_> {
         }
     }
 
+    /// The option of so many characters that was filled in: the only one that was shown, or the one that the journal then held.
+    fn option(&self, at: usize, chars: usize) -> Option<String> {
+        let fitting: Vec<&String> = self.options[at].iter().filter(|option| option.chars().count() == chars).collect();
+        let call = &self.calls[at];
+        let next = self.calls.get(at + 1).map(|next| next.asked_us);
+        let held = || self.request.witness.zip(call.replied_us).map(|(witness, replied)| witness.call(call.asked_us, replied, next).goal);
+        match fitting.as_slice() {
+            [] => None,
+            [only] => Some((*only).clone()),
+            several => {
+                let held = held()?;
+                several.iter().find(|option| held.values().any(|value| value == option.as_str())).map(|option| (*option).clone())
+            }
+        }
+    }
+
     /// Something in the place of each text that nobody may know.
     fn fill(&mut self, at: usize, value: &mut Value, shape: Shape, is_typed: bool) {
         match value {
             Value::String(text) => {
                 for (ordinal, chars) in marks(text) {
-                    let option = self.options[at].get(&chars).filter(|_| text.len() == protocol::typed_mark(ordinal, chars).len());
-                    if let Some(option) = option.cloned() {
+                    let is_whole = text.len() == protocol::typed_mark(ordinal, chars).len();
+                    if let Some(option) = self.option(at, chars).filter(|_| is_whole && is_typed && shape == Shape::Option) {
                         self.fillers.known(ordinal, &option);
                     }
                     if !self.typed.contains(&(ordinal, chars)) {

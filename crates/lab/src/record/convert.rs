@@ -152,8 +152,8 @@ pub(super) struct Maker<'a> {
     pub(super) sessions: BTreeMap<u32, Session>,
     /// Of each call, the nodes of the refs in it.
     pub(super) nodes: Vec<BTreeMap<String, Shown>>,
-    /// Of each call, the only options of their lengths.
-    pub(super) options: Vec<BTreeMap<usize, String>>,
+    /// Of each call that fills, the options that were shown before.
+    pub(super) options: Vec<Vec<String>>,
     /// Calls whose reply showed a ref that was used.
     pub(super) needed: BTreeSet<usize>,
     /// Only reads were made: then they are what it is about.
@@ -229,8 +229,7 @@ impl<'a> Maker<'a> {
             let seen = &mut self.session(call.session).seen;
             let nodes: BTreeMap<String, Shown> =
                 refs.into_iter().filter_map(|word| Some((word.clone(), seen.node(&word)?.clone()))).collect();
-            let lengths = (1..=80).filter_map(|chars| Some((chars, seen.option_of(chars)?.to_owned())));
-            let options = if call.tool == "fill" { lengths.collect() } else { BTreeMap::new() };
+            let options = if call.tool == "fill" { seen.options().to_vec() } else { Vec::new() };
             if let Some(reply) = &call.reply {
                 let is_whole = call.tool == "snapshot" && !call.is_error && !call.arguments.contains_key("target");
                 seen.reply(at, reply, is_whole);

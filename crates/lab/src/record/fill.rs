@@ -15,6 +15,9 @@ pub(super) enum Shape {
     Text,
     Digits,
     Mail,
+    Date,
+    /// One of those that the page shows.
+    Option,
 }
 
 impl Shape {
@@ -23,7 +26,9 @@ impl Shape {
         let name = name.to_lowercase();
         match role {
             "spinbutton" | "slider" => Self::Digits,
+            "combobox" | "listbox" => Self::Option,
             _ if name.contains("mail") => Self::Mail,
+            _ if ["date", "day", "birth"].iter().any(|word| name.contains(word)) => Self::Date,
             _ if ["card", "phone", "pin", "code", "cvc", "cvv"].iter().any(|word| name.contains(word)) => Self::Digits,
             _ => Self::Text,
         }
@@ -109,6 +114,7 @@ fn filler(ordinal: u32, chars: usize, shape: Shape) -> String {
     let cycle = |signs: &'static str, many: usize| signs.chars().cycle().take(many).collect::<String>();
     match shape {
         Shape::Mail if chars >= 8 + number.len() => format!("{}{number}@x.test", cycle("filler", chars - 7 - number.len())),
+        Shape::Date if chars == 10 => format!("2001-02-{:02}", ordinal % 28 + 1),
         Shape::Digits => match chars.checked_sub(number.len()) {
             Some(left) => cycle("1234567890", left) + number.as_str(),
             None => cycle("1234567890", chars),
@@ -131,9 +137,10 @@ mod tests {
         assert_eq!(fillers.put("{{typed:1:8}}", Shape::Digits), "fillerf1", "once made it stays");
         assert_eq!(fillers.put("{{typed:3:4}}", Shape::Digits), "1233");
         assert_eq!(fillers.put("{{typed:4:12}}", Shape::Mail), "fill4@x.test");
+        assert_eq!(fillers.put("{{typed:5:10}}", Shape::of("textbox", "#day")), "2001-02-06");
         assert_eq!(fillers.secret("123", Shape::Digits), "121");
         assert_eq!(fillers.for_chars(8, &[(1, 8), (2, 8)]), Some("fillerf2"));
-        assert_eq!(fillers.words().len(), 5);
+        assert_eq!(fillers.words().len(), 6);
         for (ordinal, chars) in [(1, 1), (12, 1), (1, 40), (3, 9)] {
             for shape in [Shape::Text, Shape::Digits, Shape::Mail] {
                 assert_eq!(filler(ordinal, chars, shape).chars().count(), chars);

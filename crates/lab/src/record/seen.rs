@@ -62,11 +62,9 @@ impl Seen {
         self.nodes.get(word)
     }
 
-    /// The one option of this many characters that was shown.
-    pub(super) fn option_of(&self, chars: usize) -> Option<&str> {
-        let mut fitting = self.options.iter().filter(|option| option.chars().count() == chars);
-        let first = fitting.next()?;
-        fitting.all(|other| other == first).then_some(first.as_str())
+    /// The options that were shown last.
+    pub(super) fn options(&self) -> &[String] {
+        &self.options
     }
 }
 
@@ -92,7 +90,7 @@ mod tests {
         );
         assert_eq!(node(&seen, "a2"), Some(("Go".into(), Some(1), 1)), "it was known");
         assert_eq!(node(&seen, "a9"), Some(("New \"x\"".into(), None, 2)));
-        assert_eq!((seen.option_of(5), seen.option_of(4)), (Some("Small"), None));
+        assert_eq!(seen.options(), ["Small"]);
         seen.reply(3, "- textbox [a1]\n", true);
         assert_eq!(node(&seen, "a1"), Some((String::new(), None, 3)), "a ref says what it is last");
     }

@@ -257,6 +257,20 @@ fn a_text_that_nobody_may_know_is_made_up_and_that_is_said() {
 }
 
 #[test]
+fn of_several_options_the_journal_tells_which() {
+    let fill =
+        json!({"fields": [{"target": {"ref": "b5"}, "value": "{{typed:1:5}}"}, {"target": {"ref": "b3"}, "value": "{{typed:2:5}}"}]});
+    let mut tape = Tape::opened();
+    tape.call("snapshot", json!({}), &TREE.replace("\"Large one\"", "\"Large\"")).call("fill", fill, CHANGED);
+    assert!(tape.steps().contains("name: Size}, value: fill1}"), "nobody told: {}", tape.steps());
+    let seen = witness(&[(305.0, goal(json!({"how": "Large", "city": "Milan"})))]);
+    let made = tape.made_with(&Request { witness: Some(&seen), ..Request::default() });
+    let steps = steps_of(&made);
+    assert!(steps.contains("name: Size}, value: Large}") && steps.contains("name: City}, value: fill2}"), "{steps}");
+    assert!(steps.contains("goal: {how: Large, city: fill2}") && !steps.contains("Milan"), "{steps}");
+}
+
+#[test]
 fn what_cannot_be_a_step_is_told() {
     let mut tape = Tape::opened();
     tape.call("ask_human", json!({"question": "?"}), "done").call("click", go("z9"), CHANGED);

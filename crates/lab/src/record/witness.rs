@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::fixture::{Fixture, Journal, RecordKind};
+use crate::fixture::{Fixture, Journal, Record, RecordKind};
 use crate::runner::truth;
 
 /// How long after a reply what belongs to it may arrive: the journal's way is another than the reply's.
@@ -89,10 +89,16 @@ impl Witness {
         }
     }
 
-    /// The journal as it was.
+    /// The journal as it was. When a thing happened is told by its document's own clock: the way here may take its time. How that clock
+    /// stands to ours is told by the record that was here soonest.
     fn until(&self, ms: f64) -> Journal {
         let mut journal = Journal { run: self.journal.run.clone(), ..Journal::default() };
-        for record in self.journal.records.iter().filter(|record| record.at_ms <= ms) {
+        let origin = |doc: &str| {
+            let of = self.journal.records.iter().filter(|record| record.doc == doc);
+            of.map(|record| record.at_ms - record.t_ms).fold(f64::MAX, f64::min)
+        };
+        let happened = |record: &Record| origin(&record.doc) + record.t_ms;
+        for record in self.journal.records.iter().filter(|record| happened(record) <= ms) {
             match &record.kind {
                 RecordKind::Goal { state } => journal.goal.extend(state.clone()),
                 RecordKind::Hello { .. } => {
