@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 
 fn bench(base: &Path) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
-    command.arg("--root").arg(root()).args(["bench", "--pages", "A", "--documents", "1", "--repeats", "8", "--base"]).arg(base);
+    command.arg("--root").arg(root()).args(["bench", "--pages", "A", "--documents", "1", "--repeats", "2", "--base"]).arg(base);
     let output = command.env("NO_COLOR", "1").stdin(Stdio::null()).output().expect("starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().expect("has a code"), text(&output.stdout), text(&output.stderr))
@@ -29,12 +29,14 @@ fn a_build_is_measured_in_turns_with_another() {
     let table = said.split_once("Against the base:").expect("has the table").1;
     let rows = table.lines().filter(|line| line.starts_with("| A |")).collect::<Vec<_>>();
     assert!(rows.len() >= 6, "{table}");
-    let first = rows.iter().find(|row| row.contains("first snapshot")).expect("is measured");
-    assert!(first.contains("too few to tell"), "there is one of each: {first}");
-    // Times of a busy machine may differ, and are told in one of these words.
-    for row in rows.iter().filter(|row| row.contains("snapshot after one change") || row.contains("all texts written again")) {
-        assert!(["not distinguishable", "slower", "faster"].iter().any(|word| row.contains(word)), "{row}");
-    }
+    // Of so few nothing is told; what many come to is tested without Chrome.
+    assert!(rows.iter().all(|row| row.contains("| too few to tell |")), "{table}");
+    let change = rows.iter().find(|row| row.contains("snapshot after one change")).expect("is measured");
+    assert_eq!(
+        change.split('|').filter(|cell| cell.trim().parse::<f64>().is_ok_and(|ms| ms > 0.0)).count(),
+        3,
+        "both, and their ratio: {change}"
+    );
 }
 
 #[test]
