@@ -25,6 +25,8 @@ export interface Seen {
   documentId?: string;
   /** Chrome's frame id: of a navigation the frame that goes elsewhere. */
   frame?: number;
+  /** An action of ours started it. */
+  ours?: true;
 }
 
 /** The time of the dispatch, and the documents that were there. */
@@ -132,11 +134,12 @@ export function requestEvidence(all: readonly Seen[], span: Span): Evidence[] {
   for (const seen of [...all].sort((a, b) => a.at - b.at)) {
     const same = (other: Seen) => other.method === seen.method && other.path === seen.path && other.type === seen.type;
     const underWay = isUnderWay(seen, span);
-    // The document that is there was asked for in the same way: that is no polling.
-    const before = underWay ? 0 : all.filter((other) => same(other) && other.at < span.start && other.at >= span.start - HISTORY_MS).length;
+    // The document that is there was asked for in the same way, and what an earlier action asked for the page did not ask by itself: that is no polling.
+    const before = underWay ? 0 : all.filter((other) => same(other) && other.ours !== true && other.at < span.start && other.at >= span.start - HISTORY_MS).length;
     const soon = span.end === undefined || seen.at <= span.end + NAVIGATION_MS;
     const cause = underWay ? (soon ? "linked" : "window") : causeOf(seen, span, before);
     if (cause === null) continue;
+    if (cause === "linked") seen.ours = true;
     const key = `${seen.method} ${seen.path}`;
     const firstMs = seen.at - span.start;
     const lastMs = (seen.endAt ?? seen.at) - span.start;

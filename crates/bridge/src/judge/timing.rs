@@ -132,11 +132,12 @@ fn close_press(asked: &Asked, act: &Act, verdict: &Verdict, look: &Look, pace: &
     if trusted && verdict.evidence.iter().any(|item| item.times == 1 && upon(item)) {
         return Next::Close;
     }
-    // What moves right upon the answer to a request that the action started is that answer's doing.
+    // What moves right upon the answer to a request that the action started is that answer's doing. A page acts on the answer's
+    // head; the browser tells its end, a little later.
     let answered = |item: &Evidence| {
         look.evidence.iter().any(|request| {
             let linked = request.kind == EvidenceKind::Request && request.cause != Cause::Window && request.status.is_some();
-            linked && (0.0..=PACE_MS).contains(&(item.first_ms - request.last_ms))
+            linked && (-UPON_MS..=PACE_MS).contains(&(item.first_ms - request.last_ms))
         })
     };
     if verdict.evidence.iter().any(|item| item.kind != EvidenceKind::Request && answered(item)) {
