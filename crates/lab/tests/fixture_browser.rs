@@ -65,6 +65,9 @@ reference:
   - scroll: "#list"
 "##;
 
+/// So many solutions may need a second try: a driver's click can miss what moves under it.
+const MOST_FLAKY: u32 = 2;
+
 /// One Chrome for the whole file: starting it is the dear part.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fixtures_in_chrome() {
@@ -228,9 +231,19 @@ async fn leaving_and_coming_back_leaves_no_gap(chrome: &Chrome) {
 async fn reference_solutions(chrome: &Chrome) -> Vec<String> {
     let server = FixtureServer::start(&root()).await.unwrap();
     let mut failures = Vec::new();
+    let mut flaky = 0;
     for fixture in load_all(&root()).unwrap() {
+        let Err(first) = one_fixture(chrome, &server, &fixture).await else {
+            println!("ok   {}", fixture.id);
+            continue;
+        };
+        // Once more, and told: a solution that fails twice is wrong, and so are many that fail now and then.
         match one_fixture(chrome, &server, &fixture).await {
-            Ok(()) => println!("ok   {}", fixture.id),
+            Ok(()) if flaky < MOST_FLAKY => {
+                flaky += 1;
+                eprintln!("flaky {}: {first}", fixture.id);
+            }
+            Ok(()) => failures.push(format!("{}: flaky, one of too many: {first}", fixture.id)),
             Err(reason) => {
                 println!("FAIL {}: {reason}", fixture.id);
                 failures.push(format!("{}: {reason}", fixture.id));
