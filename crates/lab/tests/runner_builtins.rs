@@ -95,7 +95,11 @@ async fn the_mute_raises_a_false_alarm_wherever_there_is_an_effect() {
             .iter()
             .any(|step| matches!(&step.action, Action::Page(page) if matches!(page.action, lab::fixture::Action::Navigate(_))))
     };
-    let has_effect = |scenario: &Scenario| stays(scenario) && scenario.steps.iter().any(|step| step.expect.effect == Some(true));
+    // Some fixtures no driver can solve: they have no solution at all.
+    let fixtures = lab::fixture::load_all(&root().join("fixtures")).expect("the fixtures are read");
+    let solved = |scenario: &Scenario| fixtures.iter().any(|fixture| fixture.id == scenario.fixture && !fixture.reference.is_empty());
+    let has_effect =
+        |scenario: &Scenario| stays(scenario) && solved(scenario) && scenario.steps.iter().any(|step| step.expect.effect == Some(true));
     let played = play("mute", 2, has_effect).await;
     let all = played.len();
     // It acts by the fixture's reference solution, which some variants (in a shadow root, in a frame) do not have.
