@@ -5,6 +5,7 @@ import type { Deed, Found, MoneyGate, Point, Prepared } from "../shared/pageCall
 import { Failure } from "./failure";
 import { PageLost, rethrowDialog } from "./pages";
 import type { Doc, Pages } from "./pages";
+import { sweep } from "./sweep";
 
 const SEEN = 12;
 const SHOWN = 8;
@@ -127,7 +128,7 @@ async function ask(pages: Pages, docs: readonly Doc[], query: { by: "name"; role
 }
 
 async function asked<T>(docs: readonly Doc[], pages: Pages, question: (doc: Doc, limit: { limitMs?: number }) => Promise<T>): Promise<{ doc: Doc; found: T }[]> {
-  const answers = await Promise.all(docs.map(async (doc) => {
+  const answers = await sweep(docs, async (doc) => {
     if (pages.unreadable(doc) !== undefined) return null;
     try {
       return { doc, found: await question(doc, doc.parent === null ? {} : { limitMs: FIND_MS }) };
@@ -137,7 +138,7 @@ async function asked<T>(docs: readonly Doc[], pages: Pages, question: (doc: Doc,
       if (doc.parent === null && !(thrown instanceof PageLost)) throw thrown;
       return null;
     }
-  }));
+  }, () => null);
   return answers.filter((answer) => answer !== null);
 }
 

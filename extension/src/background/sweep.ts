@@ -1,8 +1,8 @@
-// One question to all documents of a tab: the page itself first, its frames a few at a time, and no longer than a bound.
+// One question to all documents of a tab: at once where they are few; else the page itself first, then its frames by turns, within a bound.
 
 import type { Doc } from "./pages";
 
-/** So many frames are asked at once: a thousand at once would leave none of them time to answer. */
+/** So many are asked at once: a thousand at once would leave none of them time to answer. */
 const AT_ONCE = 32;
 /** Frames that were not asked by then are not asked any more. */
 const SWEEP_MS = 6_000;
@@ -22,8 +22,8 @@ export async function sweep<T>(docs: readonly Doc[], ask: (doc: Doc) => Promise<
     answers.push(answer);
     const done = answer.then(() => undefined, () => undefined).finally(() => running.delete(done));
     running.add(done);
-    // What the page itself has to say does not wait behind its frames.
-    if (doc.parent === null) await done;
+    // Where the frames are many, what the page itself has to say does not wait behind them.
+    if (doc.parent === null && docs.length > AT_ONCE) await done;
   }
   return await Promise.all(answers);
 }
