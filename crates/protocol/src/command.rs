@@ -273,6 +273,11 @@ params! {
         /// Number under which `watch/look` finds what follows; the watch of the action before ends.
         /// A trusted retry keeps the watch of its first try, so that nothing between is lost.
         watch: u32,
+        /// Refuses as sensitive what submits a form, and what has one of these words in its name's first 40 characters or in its marks:
+        /// ASCII words stand alone, others anywhere, all in lower case. Absent: nothing is spared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "codegen", ts(optional))]
+        spare: Option<Vec<String>>,
     } tab;
     /// Parameters of `pointer/facts`.
     PointerFacts {

@@ -199,6 +199,11 @@ pub enum Refusal {
         #[cfg_attr(feature = "codegen", ts(optional, as = "Option<u32>"))]
         pressed: u32,
     },
+    /// It is one of those that this command spares.
+    Sensitive {
+        /// The target.
+        target: Described,
+    },
     /// Another tool is for this.
     WrongKind {
         /// The target.

@@ -216,7 +216,17 @@ fn commands() -> Vec<(String, Vec<Frame>)> {
         ),
         exchange(SnapshotText { tab: 3, target: None }, TextResult::Read { tab: tab(), frames: texts }),
         exchange(PointerFacts { tab: 3, target: Some(target()) }, Facts::Known { facts: Box::new(facts()) }),
-        exchange(PointerClick { tab: 3, target: target(), press: press(), input: Input::Synthetic, watch: 41 }, act()),
+        exchange(
+            PointerClick {
+                tab: 3,
+                target: target(),
+                press: press(),
+                input: Input::Synthetic,
+                watch: 41,
+                spare: Some(vec!["order".into()]),
+            },
+            act(),
+        ),
         exchange(PointerHover { tab: 3, target: Target::Point { x: 10, y: 20 }, input: Input::Trusted, watch: 44 }, act()),
         exchange(PointerScroll { tab: 3, target: Some(target()), scroll: Scroll::Pages { x: 0.0, y: 0.8 }, watch: 45 }, act()),
         exchange(

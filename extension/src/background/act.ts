@@ -10,6 +10,7 @@ import { Failure, stopIfCancelled } from "./failure";
 import { PageLost } from "./pages";
 import type { Doc } from "./pages";
 import type { Parts } from "./parts";
+import { isSensitive } from "./sensitive";
 import type { Watch } from "./watch";
 
 const SHORT = 64;
@@ -39,6 +40,8 @@ export interface Action {
   /** Enter follows the text. */
   submit?: boolean;
   watch: number;
+  /** Words of what must not be pressed. */
+  spare?: readonly string[] | undefined;
   /** Events made by script are not enough here: trusted where it can be had. */
   prefersTrust?: boolean;
   /** What must be done before the watch begins. */
@@ -59,8 +62,7 @@ export interface Action {
 /** Performs it. */
 export async function act(parts: Parts, action: Action, signal: AbortSignal): Promise<Act> {
   const { book, pages, trusted } = parts;
-  await book.page(action.tab);
-  const docs = await pages.ready(action.tab);
+  const docs = await pages.ready(action.tab, book.page(action.tab));
   const resolved = action.resolve !== undefined ? await action.resolve(docs) : action.target === undefined ? await resolveFocus(pages, docs) : await resolve(pages, docs, action.target);
   if (resolved.kind === "refused") return resolved;
   const { doc, node, at } = resolved;
@@ -74,6 +76,7 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
   const aimed = await take();
   if (aimed.kind === "refused") return aimed;
   if (aimed.kind === "already") return { kind: "already", before: aimed.facts };
+  if (action.spare !== undefined && isSensitive(aimed.ready.facts, action.spare)) return spared(aimed.ready.facts);
   if (aimed.ready.money !== undefined) return parts.money.refuse(doc, aimed.ready.money);
   stopIfCancelled(signal);
   if (action.text !== undefined && aimed.ready.facts.secret) parts.secrets.note(action.tab, action.text);
@@ -93,6 +96,7 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
       const again = await take();
       if (again.kind === "refused") return again;
       if (again.kind === "already") return { kind: "already", before: again.facts };
+      if (action.spare !== undefined && isSensitive(again.ready.facts, action.spare)) return spared(again.ready.facts);
       if (again.ready.money !== undefined) return parts.money.refuse(doc, again.ready.money);
       stopIfCancelled(signal);
       const second: Aim = { ...first, facts: again.ready.facts, point: again.ready.point, top: again.top, ...(again.goal === undefined ? {} : { goal: again.goal }) };
@@ -100,6 +104,10 @@ export async function act(parts: Parts, action: Action, signal: AbortSignal): Pr
     }
   }
   return await dispatch(parts, action, docs, first, "synthetic", () => action.synthetic(first));
+}
+
+function spared({ described }: TargetFacts): Act {
+  return { kind: "refused", refusal: { reason: "sensitive", target: described } };
 }
 
 async function dispatch(parts: Parts, action: Action, docs: readonly Doc[], aimed: Aim, input: Input, run: () => Promise<Dispatched>): Promise<Act> {

@@ -40,8 +40,7 @@ async function byDebugger({ debug, dialogs }: Parts, tab: number, code: string, 
 export async function evaluate(parts: Parts, { tab, code, limitMs, limit }: { tab: number; code: string; limitMs: number; limit: number }, signal: AbortSignal): Promise<Evaluated> {
   const { book, dialogs, money, pages } = parts;
   if (!parts.switches().eval) throw new Failure("unsupported", "scripts of agents are switched off in the extension's popup; nothing was run");
-  await book.page(tab);
-  const docs = (await pages.ready(tab)).filter((doc) => pages.unreadable(doc) === undefined);
+  const docs = (await pages.ready(tab, book.page(tab))).filter((doc) => pages.unreadable(doc) === undefined);
   const main = docs.find((doc) => doc.parent === null);
   if (main === undefined) throw new Failure("unsupported", "the tab shows no document now");
   stopIfCancelled(signal);

@@ -43,8 +43,7 @@ class Filling {
   async run(): Promise<Filled> {
     const { book, pages, watches } = this.parts;
     const { tab, watch: number } = this.params;
-    await book.page(tab);
-    const docs = await pages.ready(tab);
+    const docs = await pages.ready(tab, book.page(tab));
     const found = await this.find(docs);
     const plans = new Map<number, Planned>();
     for (const group of byDocument(found)) await this.plan(group, plans);
@@ -203,8 +202,7 @@ function byDocument(found: readonly Found[]): Found[][] {
 /** By what fields are submitted together. */
 export async function ownerOf(parts: Parts, tab: number, targets: readonly Target[]): Promise<Owner> {
   const { book, pages } = parts;
-  await book.page(tab);
-  const docs = await pages.ready(tab);
+  const docs = await pages.ready(tab, book.page(tab));
   const resolved = await resolveAll(pages, docs, targets);
   const found = resolved.flatMap((one) => (one.kind === "node" ? [one] : []));
   const doc = found[0]?.doc;

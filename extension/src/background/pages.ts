@@ -96,10 +96,14 @@ export class Pages {
     return docs;
   }
 
-  /** Documents of the tab after first contact with each that is new. */
-  async ready(tab: number): Promise<Doc[]> {
+  /** Documents of the tab after first contact with each that is new. `allowed`: what must hold before any of them is met. */
+  async ready(tab: number, allowed?: Promise<unknown>): Promise<Doc[]> {
+    const listed = this.documents(tab);
+    // Whatever is not allowed is the better reason.
+    listed.catch(() => undefined);
+    await allowed;
     this.dialogs.refuse(tab);
-    const docs = await this.documents(tab);
+    const docs = await listed;
     const fresh = docs.filter((doc) => !this.touched.has(doc.documentId) && !doc.error);
     if (fresh.length === 0) return docs;
     const children = new Map<number, Record<string, number>>();

@@ -63,7 +63,7 @@ const params: { [M in keyof Commands]: Check } = {
   "snapshot/take": shape({ tab: count }),
   "snapshot/text": shape({ tab: count, target: maybe(target) }),
   "pointer/facts": shape({ tab: count, target: maybe(target) }),
-  "pointer/click": shape({ tab: count, target, press, input, watch: count }),
+  "pointer/click": shape({ tab: count, target, press, input, watch: count, spare: maybe(list(text)) }),
   "pointer/hover": shape({ tab: count, target, input, watch: count }),
   "pointer/scroll": shape({ tab: count, target: maybe(target), scroll, watch: count }),
   "pointer/drag": shape({ tab: count, target, onto: maybe(target), offset, input, watch: count }),

@@ -12,7 +12,7 @@ mod weigh;
 pub use held::{Holding, judge_fields, judge_held};
 pub use outcome::{Claim, Outcome};
 pub use scroll::judge_scroll;
-pub use sensitive::{is_sensitive, is_toggle};
+pub use sensitive::{is_sensitive, is_toggle, sensitive_words};
 pub use timing::{Next, Pace, may_expect, next};
 pub use typed::{Typed, Wanted, judge_typed};
 pub use weigh::{Weight, judge_evidence, own_effects, rests_on_time, weigh};

@@ -43,6 +43,12 @@ const WORDS: &[&str] = &[
     "立即",
 ];
 
+/// The words, for an extension that spares such a target itself.
+#[must_use]
+pub fn sensitive_words() -> Vec<String> {
+    WORDS.iter().map(ToString::to_string).collect()
+}
+
 /// A second activation could do harm: submit buttons, and names with a word of the list.
 #[must_use]
 pub fn is_sensitive(target: &TargetFacts) -> bool {

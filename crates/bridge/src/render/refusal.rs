@@ -52,6 +52,11 @@ pub fn refusal(refusal: &Refusal) -> ToolError {
             error(ErrorCode::NeedsConfirmation, format!("{}{amount} moves money and waits for the user; {before}", quote(label)))
                 .with_next("Do it by a call of its own: the user is asked then")
         }
+        Refusal::Sensitive { target } => error(
+            ErrorCode::NeedsConfirmation,
+            format!("{} is sensitive and act does not activate it; nothing was done with it", described(target)),
+        )
+        .with_next("Look at what the steps before did, then do it by a call of its own"),
         Refusal::WrongKind { target, what, instead } => {
             error(ErrorCode::WrongKind, format!("{} {what}", described(target))).with_next(format!("Use {instead}"))
         }

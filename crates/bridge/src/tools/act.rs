@@ -43,6 +43,8 @@ pub(super) struct Action {
 pub(super) enum Activates {
     /// Nothing.
     Nothing,
+    /// Its target, unless the command itself spares it: see [`spare`].
+    Unspared,
     /// Its target.
     Target,
     /// Something that is only known when it happens.
@@ -130,7 +132,12 @@ impl Acted {
 }
 
 /// Carries it out and words the reply. `call` holds the tab's lock.
-pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Action, dispatch: &Dispatch<'_>) -> Result<Reply, ToolError> {
+pub(super) async fn perform(
+    context: &Context,
+    call: &mut TabCall<'_>,
+    action: &Action,
+    dispatch: &Dispatch<'_>,
+) -> Result<Reply, ToolError> {
     match carry_out(context, call, action, dispatch).await? {
         Carried::Acted(acted) => Ok(acted.reply(context, action.tab).await),
         Carried::Said(reply) => Ok(reply),
@@ -140,7 +147,7 @@ pub(super) async fn perform(context: &Context, call: &mut TabCall, action: &Acti
 /// Carries it out. `call` holds the tab's lock.
 pub(super) async fn carry_out(
     context: &Context,
-    call: &mut TabCall,
+    call: &mut TabCall<'_>,
     action: &Action,
     dispatch: &Dispatch<'_>,
 ) -> Result<Carried, ToolError> {
@@ -224,10 +231,16 @@ async fn deliver(action: &Action, first: Input, watch: u32, notes: &mut Vec<Stri
     }
 }
 
-/// A batch activates nothing that may not happen by mistake.
+/// What a command has to spare: in a batch nothing is activated that must not happen by mistake. Asked with the command itself, so that
+/// nothing can become another thing in between.
+pub(super) fn spare(context: &Context) -> Option<Vec<String>> {
+    context.part.then(judge::sensitive_words)
+}
+
+/// The same for commands that spare nothing themselves.
 async fn refuse_sensitive(context: &Context, action: &Action) -> Result<(), ToolError> {
     match action.activates {
-        Activates::Nothing => return Ok(()),
+        Activates::Nothing | Activates::Unspared => return Ok(()),
         Activates::Target => {}
         Activates::Unknown => {
             let what = format!("what {} {} would activate is not known before; nothing was pressed", action.verb, action.object);
@@ -237,15 +250,7 @@ async fn refuse_sensitive(context: &Context, action: &Action) -> Result<(), Tool
     }
     match context.desk.browser.call(PointerFacts { tab: action.tab, target: action.target.clone() }, &context.cancel).await? {
         Facts::Refused { refusal } => Err(render::refusal(&refusal)),
-        Facts::Known { facts } if judge::is_sensitive(&facts) => {
-            let what = format!(
-                "{} is sensitive and act does not {} it; nothing was done with it",
-                render::described(&facts.described),
-                action.verb
-            );
-            Err(ToolError::new(ErrorCode::NeedsConfirmation, what)
-                .with_next("Look at what the steps before did, then click it by a call of its own"))
-        }
+        Facts::Known { facts } if judge::is_sensitive(&facts) => Err(render::refusal(&Refusal::Sensitive { target: facts.described })),
         Facts::Known { .. } => Ok(()),
     }
 }

@@ -107,7 +107,7 @@ impl Tool for Screenshot {
             }
             Err(error) => Err(error.into()),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

@@ -66,6 +66,6 @@ impl Tool for Dialog {
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

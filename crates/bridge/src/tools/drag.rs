@@ -79,7 +79,7 @@ impl Tool for Drag {
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

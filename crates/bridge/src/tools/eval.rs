@@ -61,7 +61,7 @@ impl Tool for Eval {
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
         let result = run(context, DataEval { tab, code: params.code, limit_ms, limit: SHOWN }).await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

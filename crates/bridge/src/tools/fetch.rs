@@ -80,7 +80,7 @@ impl Tool for Fetch {
             None => one(context, ask, place).await,
             Some(pages) => all(context, ask, pages, place).await,
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -272,6 +272,6 @@ impl Tool for Download {
             }
             Err(error) => Err(error.into()),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

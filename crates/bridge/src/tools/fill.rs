@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::act::{Acted, Action, Activates, Carried, Way, carry_out, perform};
+use super::act::{Acted, Action, Activates, Carried, Way, carry_out, perform, spare};
 use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
@@ -113,11 +113,11 @@ impl Tool for Fill {
         let mut call = TabCall::begin(context, tab).await;
         call.expect = expect;
         let result = fill(context, &mut call, tab, &fields, params.submit).await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
-async fn fill(context: &Context, call: &mut TabCall, tab: u32, fields: &[FillField], submit: bool) -> Result<Reply, ToolError> {
+async fn fill(context: &Context, call: &mut TabCall<'_>, tab: u32, fields: &[FillField], submit: bool) -> Result<Reply, ToolError> {
     // What is expected of a form is expected of its submission.
     let expect = if submit { call.expect.take() } else { None };
     let receipts: Mutex<Vec<Receipt>> = Mutex::default();
@@ -269,7 +269,7 @@ fn append(reply: &mut Reply, text: &str) {
 /// Submits the one form that owns all fields, and puts what came of it first.
 async fn submitted(
     context: &Context,
-    call: &mut TabCall,
+    call: &mut TabCall<'_>,
     tab: u32,
     fields: &[FillField],
     lines: &[Line],
@@ -296,17 +296,12 @@ async fn submitted(
                 verb: "submit by".into(),
                 object,
                 way: Way::Gentle,
-                activates: Activates::Target,
+                activates: Activates::Unspared,
             };
             perform(context, call, &action, &|input, watch| {
-                let target = target.clone();
-                Box::pin(async move {
-                    context
-                        .desk
-                        .browser
-                        .call(PointerClick { tab, target, press: Press { count: 1, ..Press::default() }, input, watch }, &context.cancel)
-                        .await
-                })
+                let press = Press { count: 1, ..Press::default() };
+                let command = PointerClick { tab, target: target.clone(), press, input, watch, spare: spare(context) };
+                Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
             })
             .await
         }

@@ -70,7 +70,7 @@ impl Tool for Find {
             let text = render::found(&found, &words.join(", "), &render::Fence::new());
             Reply::text(format!("{}\n{}", render::tab_line(&found.tab), redact::secret_lines(&text)))
         });
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -136,7 +136,7 @@ impl Tool for Query {
             Ok(QueryResult::Refused { refusal }) => Err(render::refusal(&refusal)),
             Err(error) => Err(error.into()),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

@@ -55,7 +55,7 @@ async fn check(context: &Context, params: CheckParams, checked: bool) -> Result<
         Box::pin(async move { context.desk.browser.call(FormCheck { tab, target, checked, input, watch }, &context.cancel).await })
     })
     .await;
-    Ok(call.settle(result))
+    Ok(call.settle(result).await)
 }
 
 /// See its description.
@@ -167,6 +167,6 @@ impl Tool for SelectOption {
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

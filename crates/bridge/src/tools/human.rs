@@ -66,7 +66,7 @@ impl Tool for AskHuman {
         let call = TabCall::begin(context, tab).await;
         let question = Question { tab, id: context.desk.next_watch(), prompt, limit: Duration::from_millis(u64::from(limit)), until };
         let result = question.ask(context).await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -175,7 +175,7 @@ impl Tool for StatusLine {
         let gone = line.is_empty();
         let result = context.desk.browser.call(HumanPanel { tab, panel: Panel::Status { text: line } }, &context.cancel).await;
         let result = result.map(|_| Reply::text(if gone { "taken away" } else { "shown until the next page" })).map_err(ToolError::from);
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

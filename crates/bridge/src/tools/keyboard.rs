@@ -118,6 +118,6 @@ impl Tool for Type {
             })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

@@ -78,7 +78,7 @@ impl Tool for Navigate {
             Ok(navigation) => worded(&what, &navigation),
             Err(error) => lost_or(error, &what),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

@@ -80,7 +80,7 @@ impl Tool for Console {
             }
             Reply::text(text)
         });
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -186,7 +186,7 @@ impl Tool for Network {
                 Ok(Reply::text(text))
             }
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

@@ -5,7 +5,7 @@ use protocol::{Button, ErrorCode, Modifier, PointerClick, PointerHover, Press, T
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::{Action, Activates, Way, perform};
+use super::act::{Action, Activates, Way, perform, spare};
 use super::expect::{ExpectParam, checked};
 use super::reading::TabCall;
 use super::target::{TargetParam, own_tab};
@@ -146,14 +146,14 @@ impl Tool for Click {
             verb,
             object,
             way: Way::of(params.real),
-            activates: Activates::Target,
+            activates: Activates::Unspared,
         };
         let result = perform(context, &mut call, &action, &|input, watch| {
-            let command = PointerClick { tab, target: target.clone(), press: press.clone(), input, watch };
+            let command = PointerClick { tab, target: target.clone(), press: press.clone(), input, watch, spare: spare(context) };
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -237,6 +237,6 @@ impl Tool for Hover {
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

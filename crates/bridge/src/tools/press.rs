@@ -77,7 +77,7 @@ impl Tool for PressKey {
             })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

@@ -1,5 +1,8 @@
 //! What every call on a tab does around its own work: the order of calls, and what came late from the action before.
 
+use std::task::Poll;
+
+use futures_util::future::BoxFuture;
 use protocol::{Cause, Evidence, EvidenceKind, Look, Place, WatchLook};
 use tokio::sync::OwnedMutexGuard;
 
@@ -11,29 +14,47 @@ use crate::judge::{Weight, weigh};
 use crate::render;
 
 /// A tab, locked for one call.
-pub(super) struct TabCall {
+pub(super) struct TabCall<'a> {
     /// The tab's desk.
     pub(super) desk: OwnedMutexGuard<TabDesk>,
-    since_last: Vec<String>,
+    since_last: SinceLast<'a>,
     /// What the caller wants to see after the action.
     pub(super) expect: Option<ExpectParam>,
 }
 
-impl TabCall {
-    /// Waits for the calls before on this tab, then reads what came late from the last action.
-    pub(super) async fn begin(context: &Context, tab: u32) -> Self {
+/// What came late from the action before, or the answer that will tell it.
+enum SinceLast<'a> {
+    Told(Vec<String>),
+    Asked(BoxFuture<'a, Vec<String>>),
+}
+
+impl<'a> TabCall<'a> {
+    /// Waits for the calls before on this tab, then asks what came late from the last action. Its answer is not waited for here: the
+    /// extension carries out the commands of a tab in order, so it is of before this call whenever it arrives.
+    pub(super) async fn begin(context: &'a Context, tab: u32) -> Self {
         let mut desk = context.desk.tab(tab).lock_owned().await;
         let since_last = match desk.last.take() {
-            Some(last) => late(context, tab, &last).await,
-            None => Vec::new(),
+            None => SinceLast::Told(Vec::new()),
+            Some(last) => {
+                let mut asked: BoxFuture<'a, _> = Box::pin(async move { late(context, tab, &last).await });
+                // Sent now: what this call sends comes after it.
+                match std::future::poll_fn(|cx| Poll::Ready(asked.as_mut().poll(cx))).await {
+                    Poll::Ready(lines) => SinceLast::Told(lines),
+                    Poll::Pending => SinceLast::Asked(asked),
+                }
+            }
         };
         Self { desk, since_last, expect: None }
     }
 
     /// The reply with what came late standing first.
-    pub(super) fn reply(self, mut reply: Reply) -> Reply {
-        if !self.since_last.is_empty() {
-            let lines: String = self.since_last.iter().map(|line| format!("since_last: {line}\n")).collect();
+    pub(super) async fn reply(self, mut reply: Reply) -> Reply {
+        let since_last = match self.since_last {
+            SinceLast::Told(lines) => lines,
+            SinceLast::Asked(lines) => lines.await,
+        };
+        if !since_last.is_empty() {
+            let lines: String = since_last.iter().map(|line| format!("since_last: {line}\n")).collect();
             match reply.blocks.first_mut() {
                 Some(Block::Text(text)) => text.insert_str(0, &lines),
                 _ => reply.blocks.insert(0, Block::Text(lines)),
@@ -43,9 +64,9 @@ impl TabCall {
     }
 
     /// The same for a result: failures carry it too.
-    pub(super) fn settle(self, result: Result<Reply, super::tool::ToolError>) -> Reply {
+    pub(super) async fn settle(self, result: Result<Reply, super::tool::ToolError>) -> Reply {
         let reply = result.unwrap_or_else(|error| Reply::failure(&error));
-        self.reply(reply)
+        self.reply(reply).await
     }
 }
 

@@ -135,6 +135,6 @@ impl Tool for ScrollTool {
             Box::pin(async move { context.desk.browser.call(command, &context.cancel).await })
         })
         .await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

@@ -95,7 +95,7 @@ impl Tool for Snapshot {
                 }
                 Err(error) => Err(error.into()),
             };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -181,6 +181,6 @@ impl Tool for GetText {
             Ok(TextResult::Refused { refusal }) => Err(render::refusal(&refusal)),
             Err(error) => Err(error.into()),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

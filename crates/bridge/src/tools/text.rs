@@ -99,7 +99,7 @@ impl Tool for ReadText {
             Ok(HtmlResult::Refused { refusal }) => Err(render::refusal(&refusal)),
             Err(error) => Err(error.into()),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 
@@ -171,6 +171,6 @@ impl Tool for ReadDom {
             Ok(HtmlResult::Refused { refusal }) => Err(render::refusal(&refusal)),
             Err(error) => Err(error.into()),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

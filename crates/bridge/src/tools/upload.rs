@@ -83,6 +83,6 @@ impl Tool for Upload {
             Ok(Carried::Said(reply)) => Ok(reply),
             Err(error) => Err(error),
         };
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }

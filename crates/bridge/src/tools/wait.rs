@@ -73,7 +73,7 @@ impl Tool for WaitFor {
         let tab = own_tab(context, params.tab)?;
         let call = TabCall::begin(context, tab).await;
         let result = wait(context, tab, &conditions, &words, Duration::from_millis(u64::from(limit))).await;
-        Ok(call.settle(result))
+        Ok(call.settle(result).await)
     }
 }
 

@@ -61,8 +61,7 @@ export function data(parts: Parts): Pick<Handlers, Rows> {
     "data/eval": (wish, signal) => evaluate(parts, wish, signal),
 
     "data/fetch": async ({ tab, ...wish }) => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       const main = docs.find((doc) => doc.parent === null);
       if (main === undefined) throw new Failure("unsupported", "the tab shows no document now");
       const began = Date.now();

@@ -19,8 +19,7 @@ export function human({ book, money, pages, panels }: Parts): Pick<Handlers, Row
     },
 
     "human/panel": async ({ tab, panel }) => {
-      await book.page(tab);
-      const main = (await pages.ready(tab)).find((doc) => doc.parent === null);
+      const main = (await pages.ready(tab, book.page(tab))).find((doc) => doc.parent === null);
       if (main === undefined) throw new Failure("unsupported", "the tab shows no document now");
       const state = await pages.ask(main, "panel", panel);
       if (state.shown) panels.add(tab);

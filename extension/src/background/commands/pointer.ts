@@ -28,8 +28,8 @@ function moved(point: Point, { x, y }: Offset): Point {
 export function pointer(parts: Parts): Pick<Handlers, Rows> {
   const { pages, trusted, book, debug, dialogs, contexts, money } = parts;
   return {
-    "pointer/click": ({ tab, target, press, input, watch }, signal) => act(parts, {
-      kind: "click", tab, target, input, watch,
+    "pointer/click": ({ tab, target, press, input, watch, spare }, signal) => act(parts, {
+      kind: "click", tab, target, input, watch, spare,
       // Selecting by clicks, opening in a new tab and drawing are the browser's own doing on real input.
       prefersTrust: press.count > 1 || press.button === "middle" || target.by === "point",
       synthetic: ({ doc, node, point }) => pages.ask(doc, "click", { node, watch, point, press, gate: money.take(doc) }, { limitMs: ASK_MS + press.holdMs }),
@@ -85,8 +85,7 @@ export function pointer(parts: Parts): Pick<Handlers, Rows> {
     }, signal),
 
     "pointer/facts": async ({ tab, target }) => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       const resolved = target === undefined ? await resolveFocus(pages, docs) : await resolve(pages, docs, target);
       if (resolved.kind === "refused") return resolved;
       try {
@@ -98,8 +97,7 @@ export function pointer(parts: Parts): Pick<Handlers, Rows> {
     },
 
     "pointer/listeners": async ({ tab, target }) => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       const resolved = await resolve(pages, docs, target);
       if (resolved.kind === "refused") throw new Failure(resolved.refusal.reason === "navigated" ? "stale_ref" : "not_found", "the target is not there any more");
       const { doc, node } = resolved;

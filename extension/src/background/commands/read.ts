@@ -43,8 +43,7 @@ export function placed(doc: Doc, node: Described): Described {
 export function read({ book, pages }: Parts): Pick<Handlers, Rows> {
   return {
     "snapshot/html": async ({ tab, target, shown, limit }) => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       const main = docs.find((doc) => doc.parent === null);
       if (main === undefined) throw new Failure("unsupported", "the tab shows no document now");
       const resolved = target === undefined ? { kind: "node" as const, doc: main, node: null } : await resolve(pages, docs, target);

@@ -31,8 +31,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
 
   return {
     "snapshot/take": async ({ tab, target, viewport = false, known = [], ahead = false }) => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       const top = target === undefined ? undefined : await resolve(pages, docs, target);
       if (top?.kind === "refused") return { tab: await book.get(tab), frames: [], refused: top.refusal };
       let refused: Refusal | undefined;
@@ -63,8 +62,7 @@ export function snapshot({ book, pages }: Parts): Pick<Handlers, Rows> {
     },
 
     "snapshot/text": async ({ tab, target }) => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       if (target !== undefined) {
         const resolved = await resolve(pages, docs, target);
         if (resolved.kind === "refused") return resolved;

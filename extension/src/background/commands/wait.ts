@@ -54,8 +54,7 @@ export function holds(condition: Condition, index: number, probed: readonly Prob
 export function wait({ book, pages, requests }: Parts): Pick<Handlers, "wait/probe"> {
   return {
     "wait/probe": async ({ tab, conditions }): Promise<Probe> => {
-      await book.page(tab);
-      const docs = await pages.ready(tab);
+      const docs = await pages.ready(tab, book.page(tab));
       for (const condition of conditions) if (condition.kind === "ref") pages.refuseForeign(tab, condition.doc);
       const probed = await sweep(docs, async (doc): Promise<Probed> => {
         if (pages.unreadable(doc) !== undefined) return { doc, answer: null };
