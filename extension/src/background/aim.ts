@@ -2,14 +2,13 @@
 
 import type { Described, Refusal, Scroll, Target, TargetFacts } from "../generated/protocol";
 import type { Deed, Found, MoneyGate, Point, Prepared } from "../shared/pageCalls";
+import { askAll } from "./askAll";
 import { Failure } from "./failure";
 import { PageLost, rethrowDialog } from "./pages";
 import type { Doc, Pages } from "./pages";
-import { sweep } from "./sweep";
 
 const SEEN = 12;
 const SHOWN = 8;
-const FIND_MS = 2_000;
 
 /** A node, or why there is none. */
 export type Resolved = { kind: "node"; doc: Doc; node: number; /** the point that was asked for, in its document */ at?: Point } | { kind: "refused"; refusal: Refusal };
@@ -115,31 +114,17 @@ export async function resolveFocus(pages: Pages, docs: readonly Doc[]): Promise<
 export async function resolveAll(pages: Pages, docs: readonly Doc[], targets: readonly Target[]): Promise<Resolved[]> {
   const named = targets.flatMap((target) => (target.by === "name" ? [target] : []));
   const names = named.map(({ role, name }) => ({ role, name }));
-  const found = names.length === 0 ? [] : await asked(docs, pages, (doc, limit) => pages.ask(doc, "findAll", { names }, limit));
+  const found = names.length === 0 ? [] : (await askAll(pages, docs, "findAll", { names })).answers;
   return await Promise.all(targets.map(async (target) => {
     if (target.by !== "name") return await resolve(pages, docs, target);
     const at = named.indexOf(target);
-    return choose(found.flatMap(({ doc, found: all }) => { const one = all[at]; return one === undefined ? [] : [{ doc, found: one }]; }), target.nth);
+    return choose(found.flatMap(({ doc, answer: all }) => { const one = all[at]; return one === undefined ? [] : [{ doc, found: one }]; }), target.nth);
   }));
 }
 
 async function ask(pages: Pages, docs: readonly Doc[], query: { by: "name"; role: string; name: string } | { by: "css"; selector: string }) {
-  return await asked(docs, pages, (doc, limit) => pages.ask(doc, "find", query, limit));
-}
-
-async function asked<T>(docs: readonly Doc[], pages: Pages, question: (doc: Doc, limit: { limitMs?: number }) => Promise<T>): Promise<{ doc: Doc; found: T }[]> {
-  const answers = await sweep(docs, async (doc) => {
-    if (pages.unreadable(doc) !== undefined) return null;
-    try {
-      return { doc, found: await question(doc, doc.parent === null ? {} : { limitMs: FIND_MS }) };
-    } catch (thrown) {
-      rethrowDialog(thrown);
-      // Without the main frame nothing can be said; a child frame that went away holds nothing any more.
-      if (doc.parent === null && !(thrown instanceof PageLost)) throw thrown;
-      return null;
-    }
-  }, () => null);
-  return answers.filter((answer) => answer !== null);
+  const { answers } = await askAll(pages, docs, "find", query);
+  return answers.map(({ doc, answer }) => ({ doc, found: answer }));
 }
 
 /** Makes the node ready in its document and follows its point up to the main frame; a cover in any parent counts. */

@@ -130,8 +130,9 @@ export class Watches {
   }
 
   private async join(watch: Watch, own: PageLook | "stuck" | null): Promise<Look> {
+    const standing = this.standing(watch);
     const live = await this.pages.documents(watch.tab).catch(() => []);
-    const [tab, heard] = await Promise.all([this.tabOf(watch), this.hear(watch, live, own)]);
+    const [{ tab, hidden }, heard] = await Promise.all([standing, this.hear(watch, live, own)]);
     const span = { start: watch.startEpoch, ...(watch.endEpoch === undefined ? {} : { end: watch.endEpoch }) };
     const committed = this.log.of(watch.tab).findLast((entry) => entry.kind === "navigation");
     const ownFrame = watch.target.parent === null ? {} : { frame: watch.target.frame };
@@ -170,7 +171,7 @@ export class Watches {
     return {
       elapsedMs: performance.now() - watch.startNow, historyMs: watch.historyMs, evidence,
       ...(targetLook?.target === undefined ? {} : { target: targetLook.target }), ...(held.length === 0 ? {} : { held }),
-      hidden: tab === null || await this.book.hidden(tab), ...(dialog === undefined ? {} : { dialog }), quality, missing,
+      hidden, ...(dialog === undefined ? {} : { dialog }), quality, missing,
     };
   }
 
@@ -185,8 +186,10 @@ export class Watches {
     item.what = cut(`a tab opened: ${item.url}`, 200);
   }
 
-  private async tabOf(watch: Watch): Promise<Tab | null> {
-    return await this.book.get(watch.tab).catch(() => null);
+  /** The tab, unless it is closed, and whether nobody can see it. */
+  private async standing(watch: Watch): Promise<{ tab: Tab | null; hidden: boolean }> {
+    const tab = await this.book.get(watch.tab).catch(() => null);
+    return { tab, hidden: tab === null || await this.book.hidden(tab) };
   }
 
   private async hear(watch: Watch, live: readonly Doc[], own: PageLook | "stuck" | null): Promise<Heard[]> {

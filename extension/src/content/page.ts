@@ -1,13 +1,15 @@
 // The state of this document that all parts share.
 
+import * as dom from "./dom";
 import { Frames } from "./frames";
 import { Passing } from "./read/passing";
-import { onRoot, meetRoots } from "./tree/composed";
+import { liveRoots, meetRoots, onRoot } from "./tree/composed";
 import { Refs } from "./tree/refs";
 import { Seals } from "./tree/seals";
 import { Taken } from "./tree/taken";
 import { walk } from "./tree/walk";
 import type { Walked } from "./tree/walk";
+import { scanHidden } from "./watch/baseline";
 import { Recorder } from "./watch/recorder";
 
 /** One document: who it is, its numbers, what was recorded of it. */
@@ -21,8 +23,9 @@ export class Page {
   readonly passing = new Passing();
   readonly seals = new Seals();
   readonly taken = new Taken();
-  /** Tops of what was not rendered at the latest walk, and the recorder's count of changes then. */
-  #hidden: { tops: Element[]; version: number } | undefined;
+  /** Tops of what was not rendered at the latest walk or scan, and the recorder's count then. */
+  #hidden: { tops: Element[]; shape: number } | undefined;
+  readonly #queries = new Map<string, { shape: number; roots: readonly (Document | ShadowRoot)[]; found: readonly Element[] }>();
   #touchedAt: number | undefined;
 
   constructor(firstNumber: number) {
@@ -67,13 +70,27 @@ export class Page {
   walk(withHidden = false): Walked {
     this.recorder.flush();
     const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden, met: this.touched, ...(this.touched ? { seals: this.seals } : {}) });
-    if (!withHidden) this.#hidden = { tops: walked.hidden, version: this.recorder.version };
+    if (!withHidden) this.#hidden = { tops: walked.hidden, shape: this.recorder.shape };
     return walked;
   }
 
-  /** Tops of what is not rendered: from the latest walk, when nothing changed since. */
-  hiddenTops(): Element[] | undefined {
-    return this.#hidden?.version === this.recorder.version ? this.#hidden.tops : undefined;
+  /** Tops of what is not rendered: looked for anew only when something but text changed since. */
+  hiddenTops(): Element[] {
+    if (this.#hidden?.shape !== this.recorder.shape) this.#hidden = { tops: scanHidden(), shape: this.recorder.shape };
+    return this.#hidden.tops;
+  }
+
+  /** What matches in all roots, looked for anew only when something but text changed since: for selectors that tags and attributes decide. */
+  all(selector: string): readonly Element[] {
+    this.recorder.flush();
+    const { shape } = this.recorder;
+    const roots = liveRoots();
+    const known = this.#queries.get(selector);
+    if (known?.shape === shape && known.roots.length === roots.length && known.roots.every((root, at) => root === roots[at])) return known.found;
+    const found = roots.flatMap((root) => [...dom.querySelectorAll(root, selector)]);
+    // Before first contact nobody tells of changes.
+    if (this.touched) this.#queries.set(selector, { shape, roots, found });
+    return found;
   }
 
   stop(): void {

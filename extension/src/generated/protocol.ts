@@ -1965,7 +1965,12 @@ input: Input,
  * Number under which `watch/look` finds what follows; the watch of the action before ends.
  * A trusted retry keeps the watch of its first try, so that nothing between is lost.
  */
-watch: number, };
+watch: number, 
+/**
+ * Refuses as sensitive what submits a form, and what has one of these words in its name's first 40 characters or in its marks:
+ * ASCII words stand alone, others anywhere, all in lower case. Absent: nothing is spared.
+ */
+spare?: Array<string>, };
 
 /**
  * Parameters of `pointer/drag`.
@@ -2319,7 +2324,11 @@ amount?: string,
 /**
  * Chords of this command that were pressed before.
  */
-pressed?: number, } | { "reason": "wrongKind", 
+pressed?: number, } | { "reason": "sensitive", 
+/**
+ * The target.
+ */
+target: Described, } | { "reason": "wrongKind", 
 /**
  * The target.
  */

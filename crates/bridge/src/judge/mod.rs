@@ -86,6 +86,7 @@ pub fn judge(asked: &Asked, act: &Act, look: &Look, closed: bool) -> Verdict {
                 now: look.target.as_ref().and_then(|target| target.value.as_ref()),
                 accepted: *accepted,
                 held: *holds,
+                combobox: before.described.role == "combobox" && !wanted.submit,
                 list_open: look.target.as_ref().is_some_and(typed::list_open),
                 read: look.held.first(),
             },

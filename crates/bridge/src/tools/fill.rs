@@ -204,7 +204,7 @@ fn line(field: &FillField, receipt: &Receipt, held: Option<&ReadBack>) -> Line {
         }
         Receipt::Unknown { why } => Line { outcome: Outcome::Interrupted, already: false, text: format!("not known: {why}") },
         Receipt::Done { field: named, accepted } => {
-            let verdict = held.and_then(|held| judged(&field.value, held, *accepted));
+            let verdict = held.and_then(|held| judged(&field.value, held, *accepted, named.role == "combobox"));
             let verdict =
                 verdict.unwrap_or_else(|| Verdict::bare(Outcome::Unverifiable, "the field is gone: what it holds cannot be read back"));
             let word = if verdict.outcome == Outcome::Changed { "kept" } else { verdict.outcome.word() };
@@ -215,7 +215,7 @@ fn line(field: &FillField, receipt: &Receipt, held: Option<&ReadBack>) -> Line {
 }
 
 /// The verdict on one field, by what it holds.
-fn judged(value: &FillValue, held: &ReadBack, accepted: Option<u32>) -> Option<Verdict> {
+fn judged(value: &FillValue, held: &ReadBack, accepted: Option<u32>, combobox: bool) -> Option<Verdict> {
     match value {
         FillValue::Checked { .. } => judge::judge_held(Holding::State, held, &[]),
         FillValue::Options { .. } => judge::judge_held(Holding::Choice, held, &[]),
@@ -228,6 +228,7 @@ fn judged(value: &FillValue, held: &ReadBack, accepted: Option<u32>) -> Option<V
                 accepted,
                 held: Some(held.holds),
                 list_open: held.list_open,
+                combobox,
                 read: Some(held),
             },
         ),

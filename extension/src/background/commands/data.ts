@@ -9,7 +9,8 @@ import { PageLost } from "../pages";
 import type { Parts } from "../parts";
 import { webAddress } from "../tabs";
 import { messageOf } from "../../shared/text";
-import { askAll, placed } from "./read";
+import { askAll } from "../askAll";
+import { placed } from "./read";
 
 type Rows = "data/query" | "data/console" | "data/requests" | "data/body" | "data/fetch" | "data/download" | "data/eval";
 

@@ -1,39 +1,19 @@
 // snapshot/html and snapshot/find: the HTML of a part, and nodes by role, name and text over all frames.
 
 import type { Described, Match } from "../../generated/protocol";
-import type { PageCalls } from "../../shared/pageCalls";
 import { cut } from "../../shared/text";
 import { resolve } from "../aim";
+import { askAll } from "../askAll";
 import type { Handlers } from "../dispatch";
 import { Failure } from "../failure";
-import { PageLost, rethrowDialog } from "../pages";
-import type { Doc, Pages } from "../pages";
+import { PageLost } from "../pages";
+import type { Doc } from "../pages";
 import type { Parts } from "../parts";
-import { sweep } from "../sweep";
 
 type Rows = "snapshot/html" | "snapshot/find";
 
-const CHILD_MS = 3_000;
 /** A large page takes its time to be written out. */
 const HTML_MS = 15_000;
-
-/** Asks every readable document the same; those that do not answer are counted. */
-export async function askAll<K extends keyof PageCalls>(
-  pages: Pages, docs: readonly Doc[], call: K, params: PageCalls[K]["params"],
-): Promise<{ answers: { doc: Doc; answer: PageCalls[K]["result"] }[]; unread: number }> {
-  const all = await sweep(docs, async (doc) => {
-    if (pages.unreadable(doc) !== undefined) return null;
-    try {
-      return { doc, answer: await pages.ask(doc, call, params, doc.parent === null ? {} : { limitMs: CHILD_MS }) };
-    } catch (thrown) {
-      rethrowDialog(thrown);
-      if (doc.parent === null && thrown instanceof Failure) throw thrown;
-      return null;
-    }
-  }, () => null);
-  const answers = all.filter((one) => one !== null);
-  return { answers, unread: all.length - answers.length };
-}
 
 /** A node of one document as the daemon knows it. */
 export function placed(doc: Doc, node: Described): Described {

@@ -45,7 +45,7 @@ export async function click(page: Page, watch: Watch, target: Element, point: Po
     await drainMicrotasks();
   }
   watch.endSync();
-  return { ...(delivered === undefined ? {} : { delivered }), startedAt: performance.timeOrigin + watch.start, look: watch.look() };
+  return { ...(delivered === undefined ? {} : { delivered }), startedAt: performance.timeOrigin + watch.start, look: watch.look(true) };
 }
 
 /** Brings the pointer over the target, as far as script can: listeners hear it, `:hover` does not. */
@@ -57,7 +57,7 @@ export async function hoverOver(page: Page, watch: Watch, target: Element, point
   hover(hit, point);
   await drainMicrotasks();
   watch.endSync();
-  return { delivered, startedAt: performance.timeOrigin + watch.start, look: watch.look() };
+  return { delivered, startedAt: performance.timeOrigin + watch.start, look: watch.look(true) };
 }
 
 function received(page: Page, target: Element, hit: Element): Described {

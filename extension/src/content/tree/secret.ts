@@ -4,7 +4,8 @@ import * as dom from "../dom";
 import { byIds, liveRoots } from "./composed";
 import { namesSecret } from "./secretWords";
 
-const FIELD = "input,textarea,[contenteditable]";
+/** What may hold a secret. */
+export const SECRET_FIELDS = "input,textarea,[contenteditable]";
 
 /** Password, one-time code, card: by type, autocomplete or name. Remembered: a password shown in clear (type text) stays one. */
 const known = new WeakSet<Element>();
@@ -90,12 +91,15 @@ export function rememberSecret(field: Element, text: string): void {
 
 /** Contents of all secret fields under the roots now, and what was typed into them; longest first. */
 export function secretsIn(roots: Iterable<Document | ShadowRoot>): string[] {
+  return secretsAmong([...roots].flatMap((root) => [...dom.querySelectorAll(root, SECRET_FIELDS)]));
+}
+
+/** The same, among these fields. */
+export function secretsAmong(fields: Iterable<Element>): string[] {
   const values = new Set(typed);
-  for (const root of roots) {
-    for (const field of root.querySelectorAll(FIELD)) {
-      const value = contentOf(field);
-      if (value.length >= TELLING && isSecret(field)) values.add(value);
-    }
+  for (const field of fields) {
+    const value = contentOf(field);
+    if (value.length >= TELLING && isSecret(field)) values.add(value);
   }
   return [...values].sort((a, b) => b.length - a.length);
 }

@@ -1,6 +1,7 @@
 // What was there before the action and is not told by mutation records: values, hidden parts, the top layer, focus, scroll positions.
 
 import * as dom from "../dom";
+import type { Page } from "../page";
 import { composedParent, focusedElement, liveRoots } from "../tree/composed";
 import { rawValue } from "../tree/states";
 import { isShown, shownAs } from "../tree/visibility";
@@ -27,10 +28,10 @@ export class Baseline {
   readonly title = document.title;
   readonly scroll = new Map<Element, { left: number; top: number }>();
 
-  constructor(target: Element | undefined, section: Element | undefined, knownHidden: readonly Element[] | undefined) {
-    this.#readFields(section);
-    this.hidden = new Set((knownHidden ?? scanHidden()).filter((element) => dom.isConnected(element) && !isShown(element)));
-    this.topLayer = new Set(openInTopLayer());
+  constructor(page: Page, target: Element | undefined, section: Element | undefined) {
+    this.#readFields(page, section);
+    this.hidden = new Set(page.hiddenTops().filter((element) => dom.isConnected(element) && !isShown(element)));
+    this.topLayer = new Set(openInTopLayer(page));
     this.focus = focusedElement();
     const top = document.scrollingElement;
     if (top !== null) this.scroll.set(top, { left: dom.scrollLeft(top), top: dom.scrollTop(top) });
@@ -50,10 +51,10 @@ export class Baseline {
     }
   }
 
-  #readFields(section: Element | undefined): void {
-    const places = section === undefined ? liveRoots() : [section, ...liveRoots()];
-    for (const place of places) {
-      for (const field of dom.querySelectorAll(place, FIELDS)) {
+  #readFields(page: Page, section: Element | undefined): void {
+    const places = [section === undefined ? [] : dom.querySelectorAll(section, FIELDS), page.all(FIELDS)];
+    for (const fields of places) {
+      for (const field of fields) {
         if (this.fields.size >= MANY_FIELDS) return;
         if (!this.fields.has(field)) this.fields.set(field, fieldState(field));
       }
@@ -70,14 +71,12 @@ export function fadedIn(section: Element | undefined): Element[] {
 }
 
 /** Open dialogs and popovers. */
-export function openInTopLayer(): Element[] {
-  const found: Element[] = [];
-  for (const root of liveRoots()) for (const element of root.querySelectorAll("dialog[open],[popover]:popover-open")) found.push(element);
-  return found;
+export function openInTopLayer(page: Page): Element[] {
+  return page.all("dialog,[popover]").filter((element) => dom.matches(element, "dialog[open],[popover]:popover-open"));
 }
 
 /** Tops of what is not rendered. */
-function scanHidden(): Element[] {
+export function scanHidden(): Element[] {
   const end = performance.now() + SCAN_MS;
   const found: Element[] = [];
   const open: Element[] = [];

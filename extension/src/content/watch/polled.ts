@@ -50,6 +50,12 @@ export class Polled {
     if (!item.reverted) item.what = compared.what();
   }
 
+  /** Whether it has ever differed. */
+  knows(thing: string, element: Element): boolean {
+    const number = this.#keys.get(element);
+    return number !== undefined && this.#items.has(`${thing}:${number}`);
+  }
+
   items(): Iterable<Differing> {
     return this.#items.values();
   }

@@ -14,6 +14,18 @@ export interface Moved {
 const OBSERVED: MutationObserverInit = {
   subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true,
 };
+function inStyle(target: Node): boolean {
+  const holder = target instanceof Element ? target : target.parentElement;
+  return holder instanceof HTMLStyleElement;
+}
+
+function reshapes(record: MutationRecord): boolean {
+  const { target } = record;
+  if (record.type === "attributes" || inStyle(target)) return true;
+  const element = (node: Node): boolean => node.nodeType === Node.ELEMENT_NODE;
+  return [...record.addedNodes].some(element) || [...record.removedNodes].some(element);
+}
+
 /** Records looked at in one go; a page that makes more has rebuilt itself. */
 const MANY = 5_000;
 
@@ -21,6 +33,8 @@ export class Recorder {
   readonly movements = new Movements();
   /** Grows with every change. */
   version = 0;
+  /** Grows with every change but that of text alone, by which nothing is hidden. What it can show by that (`:empty`) is a text of its own. */
+  shape = 0;
   lastChange = performance.now();
   /** Changes now are the answer to our own dispatch, no movement of the page's own. */
   answering = false;
@@ -39,6 +53,7 @@ export class Recorder {
   /** Handlers of a resize run: what they change is no answer to an action, least of all where our own debugger's bar took the room. */
   #resizing = false;
   readonly #resized = (event: Event): void => {
+    this.shape++;
     if (!event.isTrusted || this.#resizing) return;
     this.flush();
     this.#resizing = true;
@@ -48,9 +63,13 @@ export class Recorder {
     });
   };
 
+  /** Styles can show and hide by what is checked. */
+  readonly #changed = (): void => { this.shape++; };
+
   constructor() {
     // Before any script of the page: what is fired at the window itself is heard in the order of the listeners, capturing or not.
     window.addEventListener("resize", this.#resized, { capture: true, passive: true });
+    window.addEventListener("change", this.#changed, { capture: true, passive: true });
   }
 
   observe(root: Document | ShadowRoot): void {
@@ -60,6 +79,7 @@ export class Recorder {
   stop(): void {
     this.#observer.disconnect();
     window.removeEventListener("resize", this.#resized, { capture: true });
+    window.removeEventListener("change", this.#changed, { capture: true });
   }
 
   /** Takes in what is recorded and not yet delivered. */
@@ -83,6 +103,7 @@ export class Recorder {
     this.reader?.(records);
     const at = performance.now();
     const moved: Moved[] = [];
+    if (records.some(reshapes)) this.shape++;
     for (const record of records.length > MANY ? records.slice(0, MANY) : records) {
       const region = regionOf(record);
       if (region === undefined) continue;

@@ -5,9 +5,9 @@ import type { PageLook } from "../../shared/pageCalls";
 import { factsOf } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
-import { focusedElement, liveRoots, shadowOf } from "../tree/composed";
+import { focusedElement, shadowOf } from "../tree/composed";
 import { roleOf } from "../tree/roles";
-import { isSecret, scrub, secretsIn } from "../tree/secret";
+import { isSecret, scrub, SECRET_FIELDS, secretsAmong } from "../tree/secret";
 import { aroundOf, rawValue, statesOf } from "../tree/states";
 import { isShown } from "../tree/visibility";
 import { cut, quote, tame } from "../words";
@@ -64,7 +64,7 @@ export class Watch {
   readonly #items = new Map<Element, Item>();
   readonly #polled = new Polled();
   /** Custom elements without a definition: it may draw a root of its own without a mutation that anybody sees. */
-  readonly #undefined: readonly Element[] = liveRoots().flatMap((root) => [...dom.querySelectorAll(root, ":not(:defined)")]);
+  readonly #undefined: readonly Element[];
   /** Where keys went before; only for actions that are meant to move that. */
   readonly #caret: Caret | undefined;
   readonly #stand: Stand | undefined;
@@ -73,6 +73,8 @@ export class Watch {
   readonly #faded = new Set<Element>();
   readonly #pictures = new Map<HTMLCanvasElement, string | undefined>();
   readonly #asked = new Map<number, Asked>();
+  /** What has been told, as it was told: a look says the same things again and again. */
+  readonly #told = new Map<string, string>();
   #sync = false;
 
   /** Begins now: what is recorded from here on belongs to the watch. */
@@ -83,8 +85,9 @@ export class Watch {
     this.id = id;
     this.target = target;
     this.historyMs = page.historyMs();
+    this.#undefined = page.all(":not(:defined)").filter((element) => !dom.matches(element, ":defined"));
     this.#around = target && new Surroundings(target);
-    this.#baseline = new Baseline(target, this.#around?.section, page.hiddenTops());
+    this.#baseline = new Baseline(page, target, this.#around?.section);
     if (target !== undefined) {
       this.before = factsOf(target, page.refs, page.doc);
       for (const element of [target, ...(this.#around?.linked ?? [])]) this.#own.set(element, ownOf(element));
@@ -161,7 +164,7 @@ export class Watch {
       if (this.#own.has(field) || !dom.isConnected(field)) continue;
       const now = fieldState(field);
       if (now === before) {
-        polled.compare("field", { kind: "value", place: "away", element: field, linked: false, before, now, what: () => "" }, at, sync);
+        if (polled.knows("field", field)) polled.compare("field", { kind: "value", place: "away", element: field, linked: false, before, now, what: () => "" }, at, sync);
         continue;
       }
       const [wasChecked = "", was = ""] = before.split("\u0000");
@@ -223,7 +226,7 @@ export class Watch {
 
   /** What became visible or invisible without being inserted or removed; what opened in the top layer. */
   #pollShown(at: number, sync: boolean): void {
-    const open = openInTopLayer();
+    const open = openInTopLayer(this.#page);
     for (const element of open) {
       if (!this.#baseline.topLayer.has(element)) this.#polled.compare("top", { kind: "topLayer", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "closed", now: "open", what: () => `+ ${part(element)}` }, at, sync);
     }
@@ -262,16 +265,23 @@ export class Watch {
     return element === this.target ? change : `${part(element)}: ${change}`;
   }
 
-  /** Evidence since the watch began. */
-  look(): PageLook {
-    this.#page.recorder.flush();
-    this.#poll(performance.now());
-    const secrets = secretsIn(liveRoots());
+  /** Evidence since the watch began. `compared`: everything was compared just now, in the same task. */
+  look(compared = false): PageLook {
+    if (!compared) {
+      this.#page.recorder.flush();
+      this.#poll(performance.now());
+    }
+    let secrets: string[] | undefined;
+    const clean = (what: string): string => {
+      let told = this.#told.get(what);
+      if (told === undefined) this.#told.set(what, (told = cut(tame(scrub(what, (secrets ??= secretsAmong(this.#page.all(SECRET_FIELDS))))), WHAT_LIMIT)));
+      return told;
+    };
     const evidence: Evidence[] = [];
     const told = new Set<Element>();
     for (const item of this.#polled.items()) {
       if (item.kind !== "focus" && item.kind !== "caret" && item.kind !== "moved" && item.kind !== "scroll" && item.kind !== "title" && !item.reverted) told.add(item.element);
-      evidence.push(this.#evidence(item.sync ? "sync" : item.linked ? "linked" : "window", item.place, item.kind, item.what, item.element, item, item.reverted, secrets));
+      evidence.push(this.#evidence(item.sync ? "sync" : item.linked ? "linked" : "window", item.place, item.kind, item.what, item.element, item, item.reverted, clean));
     }
     for (const item of this.#items.values()) {
       const said = item.tell(this.target, told, this.#hovers);
@@ -280,7 +290,7 @@ export class Watch {
       if (!dom.isConnected(item.region) && !item.sync) continue;
       // A field's own attributes while it is typed into or clicked are told by its state.
       const cause = item.sync ? "sync" : this.#isLinked(item.region) ? "linked" : "window";
-      evidence.push(this.#evidence(cause, this.#placeOf(item.region), said.kind, said.what, item.region, item, said.reverted, secrets));
+      evidence.push(this.#evidence(cause, this.#placeOf(item.region), said.kind, said.what, item.region, item, said.reverted, clean));
     }
     evidence.sort((a, b) => RANK[a.cause] - RANK[b.cause] || NEARNESS[a.place] - NEARNESS[b.place] || a.firstMs - b.firstMs);
     const look: PageLook = { historyMs: this.historyMs, evidence: evidence.slice(0, MOST), hidden: document.hidden, missing: this.#missing() };
@@ -290,11 +300,11 @@ export class Watch {
     return look;
   }
 
-  #evidence(cause: Cause, place: Place, kind: Evidence["kind"], what: string, region: Element, moved: { firstAt: number; lastAt: number; times: number }, reverted: boolean, secrets: readonly string[]): Evidence {
+  #evidence(cause: Cause, place: Place, kind: Evidence["kind"], what: string, region: Element, moved: { firstAt: number; lastAt: number; times: number }, reverted: boolean, clean: (what: string) => string): Evidence {
     const movements = this.#page.recorder.movements;
     const before = kind === "state" || kind === "value" || kind === "removed" || kind === "focus" || kind === "caret" || kind === "picture" || kind === "moved" || kind === "title" || kind === "scroll" ? 0 : movements.before(region, this.start);
     const item: Evidence = {
-      cause, place, kind, what: cut(tame(scrub(what, secrets)), WHAT_LIMIT), firstMs: since(moved.firstAt, this.start), lastMs: since(moved.lastAt, this.start), times: moved.times, before,
+      cause, place, kind, what: clean(what), firstMs: since(moved.firstAt, this.start), lastMs: since(moved.lastAt, this.start), times: moved.times, before,
     };
     if (reverted) item.reverted = true;
     return item;
