@@ -33,7 +33,7 @@ import { visibleText } from "./read/text";
 import { liveRoots } from "./tree/composed";
 import { within } from "./tree/options";
 import type { Part } from "./tree/options";
-import { rememberSecret, scrub, secretsIn } from "./tree/secret";
+import { rememberSecret, scrub, SECRET_FIELDS, secretsAmong, secretsIn } from "./tree/secret";
 import type { Asked } from "./watch/asked";
 import { Watch } from "./watch/watch";
 import type { Sees } from "./watch/watch";
@@ -285,7 +285,7 @@ function take(page: Page, part: Part, base: number | null, ahead: boolean): stri
   // Who holds nothing gets a walk of everything.
   if (base === null) page.seals.clear();
   const walked = page.walk();
-  const secrets = secretsIn(liveRoots());
+  const secrets = secretsAmong(page.all(SECRET_FIELDS));
   const nodes = secrets.length === 0 ? walked.nodes : walked.nodes.map((node) => clean(node, secrets));
   const vanished = (ahead ? [] : page.passing.takeVanished()).map((one) => ({ ...one, text: scrub(one.text, secrets) }));
   const pairs = within(walked, part);

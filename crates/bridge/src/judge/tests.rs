@@ -120,8 +120,15 @@ fn plain(text: &str) -> Value {
 fn typed_table() {
     let check = |wanted: &str, append: bool, before: &str, now: &str, accepted: u32, held: bool| {
         let (before, now) = (plain(before), plain(now));
-        let typed =
-            Typed { before: Some(&before), now: Some(&now), accepted: Some(accepted), held: Some(held), list_open: false, combobox: false, read: None };
+        let typed = Typed {
+            before: Some(&before),
+            now: Some(&now),
+            accepted: Some(accepted),
+            held: Some(held),
+            list_open: false,
+            combobox: false,
+            read: None,
+        };
         judge_typed(&Wanted { text: wanted.to_owned(), append, submit: false }, &typed).map(|verdict| verdict.outcome)
     };
     assert_eq!(check("hello", false, "", "hello", 5, true), Some(Outcome::Changed));
@@ -141,7 +148,15 @@ fn typed_table() {
 fn what_enter_empties_is_not_lost() {
     let check = |submit: bool, before: &Value, held: bool| {
         let now = plain("");
-        let typed = Typed { before: Some(before), now: Some(&now), accepted: Some(5), held: Some(held), list_open: false, combobox: false, read: None };
+        let typed = Typed {
+            before: Some(before),
+            now: Some(&now),
+            accepted: Some(5),
+            held: Some(held),
+            list_open: false,
+            combobox: false,
+            read: None,
+        };
         judge_typed(&Wanted { text: "hello".to_owned(), append: false, submit }, &typed).map(|verdict| verdict.outcome)
     };
     assert_eq!(check(true, &plain(""), true), Some(Outcome::Changed));
@@ -153,7 +168,15 @@ fn what_enter_empties_is_not_lost() {
 #[test]
 fn secrets_are_judged_by_length() {
     let (before, now) = (Value::Secret { length: 0 }, Value::Secret { length: 6 });
-    let typed = Typed { before: Some(&before), now: Some(&now), accepted: Some(6), held: Some(true), list_open: false, combobox: false, read: None };
+    let typed = Typed {
+        before: Some(&before),
+        now: Some(&now),
+        accepted: Some(6),
+        held: Some(true),
+        list_open: false,
+        combobox: false,
+        read: None,
+    };
     let verdict = judge_typed(&Wanted { text: "hunter".into(), append: false, submit: false }, &typed);
     assert_eq!(verdict.as_ref().map(|verdict| verdict.outcome), Some(Outcome::Changed));
     assert!(!format!("{verdict:?}").contains("hunter"));
@@ -189,7 +212,15 @@ fn part_of_a_document() {
         (&old, false, true, Seen::Ends, Outcome::Reverted),
     ] {
         let read = ReadBack { field: 0, holds, once, before: old.clone(), now: Some(now.clone()), list_open: false, part: Some(part) };
-        let typed = Typed { before: Some(&old), now: Some(now), accepted: Some(3), held: Some(holds), list_open: false, combobox: false, read: Some(&read) };
+        let typed = Typed {
+            before: Some(&old),
+            now: Some(now),
+            accepted: Some(3),
+            held: Some(holds),
+            list_open: false,
+            combobox: false,
+            read: Some(&read),
+        };
         assert_eq!(judge_typed(&wanted, &typed).map(|verdict| verdict.outcome), Some(expected), "{read:?}");
     }
 }

@@ -91,7 +91,7 @@ impl Measure {
         match self {
             Self::First => "first snapshot of a document",
             Self::Whole => "snapshot after one change",
-            Self::Anew => "the same, all texts written again",
+            Self::Anew => "the same, all texts changed",
             Self::Shortened => "the same, default budget",
             Self::Since => "the same, only what changed",
             Self::Click => "click that changes something",

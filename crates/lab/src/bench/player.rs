@@ -167,7 +167,12 @@ impl<'a> Player<'a> {
 
     /// Ten clicks in one call, counted by the page.
     pub(super) async fn acts(&mut self, measured: &mut Measured) -> Result<(), Missed> {
-        let step = json!({"do": "click", "target": {"role": "button", "name": "Add one"}});
+        // By ref, as the single clicks are.
+        let node = Node { role: "button".into(), name: "Add one".into(), nth: None };
+        let tab = self.place.as_ref().map(|place| place.tab.clone());
+        let found = self.session.resolve(&node, tab.as_deref()).await.map_err(|error| error.to_string())?;
+        let found = found.ok_or("its snapshot does not show the button")?;
+        let step = json!({"do": "click", "target": {"ref": found}});
         let more = Map::from_iter([("steps".to_owned(), json!(vec![step; 10]))]);
         let Some(reply) = self.ours("act", None, more).await? else { return Ok(()) };
         let Some(place) = &mut self.place else { return Err("it has no page".into()) };
@@ -276,10 +281,12 @@ impl<'a> Player<'a> {
         Ok(text)
     }
 
-    /// The same, and every other text node is written again as it was: for who watches, all of them changed.
+    /// The same, and every other text node is written again, in the rows of page C with another word: for who watches, all of them changed,
+    /// and of what was told before nothing stands.
     async fn rewrite(&self, number: u64) -> Result<String, Missed> {
         let all = "const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-            while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data;";
+            const other = { lazy: 'idle', idle: 'lazy' };
+            while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/lazy|idle/, (word) => other[word]);";
         self.script(&format!("{{ {all} }}")).await?;
         self.touch(number).await
     }

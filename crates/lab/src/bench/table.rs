@@ -169,7 +169,7 @@ pub fn goals(measured: &Measured, cast: &Cast) -> Vec<Goal> {
             goal(page, format!("{}, of the best peer's", measure.words()), 1.0 / 6.0, of_best(page, measure));
         }
     }
-    // A later whole one is a difference, too, under way; a full one is one for which everything was read.
+    // A later whole one is a difference, too, under way; a full one is one for which everything is read and told anew.
     let since = ours(Page::C, Measure::Since).zip(ours(Page::C, Measure::Anew));
     let since = since.map(|(since, full)| since.median_ms / full.median_ms);
     goal(Page::C, "only what changed, of our own full one".into(), 0.25, since);

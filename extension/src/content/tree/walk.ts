@@ -213,7 +213,7 @@ class Walk {
     const tag = dom.localName(element);
     if (SKIPPED.has(tag) || this.#takeOver(element, around)) return;
     const style = getComputedStyle(element);
-    const look: Look | undefined = this.#seals && { element, display: style.display, visibility: style.visibility };
+    const look: Look | undefined = this.#seals && { element, style, display: style.display, visibility: style.visibility };
     if (look !== undefined) {
       this.#entered = { around, look: this.#looks.push(look) - 1, hidden: this.#result.hidden.length };
       if (around.opaque || isChangeable(element, tag)) this.#changeable = this.#entered.look;
