@@ -59,8 +59,14 @@ export interface Action {
   trusted(aim: Aim): Promise<Dispatched>;
 }
 
-/** Performs it. */
+/** Performs it. A document that went with its tab is no navigation: that the tab is gone is the answer. */
 export async function act(parts: Parts, action: Action, signal: AbortSignal): Promise<Act> {
+  const done = await carryOut(parts, action, signal);
+  if (done.kind === "refused" && done.refusal.reason === "navigated") await parts.book.get(action.tab);
+  return done;
+}
+
+async function carryOut(parts: Parts, action: Action, signal: AbortSignal): Promise<Act> {
   const { book, pages, trusted } = parts;
   const docs = await pages.ready(action.tab, book.page(action.tab));
   const resolved = action.resolve !== undefined ? await action.resolve(docs) : action.target === undefined ? await resolveFocus(pages, docs) : await resolve(pages, docs, action.target);

@@ -55,7 +55,15 @@ pub(super) fn own_tab(context: &Context, tab: Option<u32>) -> Result<u32, ToolEr
     let session = &context.session;
     let tab = tab.map(|tab| session.ownership().now(tab));
     let Some(tab) = tab.or_else(|| session.current()) else {
-        return Err(ToolError::new(ErrorCode::NoTab, "this session has no tab yet"));
+        let others =
+            session.ownership().tabs().into_iter().filter(|tab| session.holds(*tab)).map(|tab| tab.to_string()).collect::<Vec<_>>();
+        let refused = |message: String| ToolError::new(ErrorCode::NoTab, message);
+        return Err(if others.is_empty() {
+            refused("this session has no tab".into())
+        } else {
+            refused(format!("the session's current tab was closed; it still has {}", others.join(", ")))
+                .with_next("Take one of them with tabs select, or open one with tabs new")
+        });
     };
     if session.holds(tab) {
         return Ok(tab);
