@@ -104,7 +104,8 @@ pub struct TargetFacts {
     pub opaque: bool,
     /// Secret-like field: password, one-time code, card.
     pub secret: bool,
-    /// Class tokens and test id, lower case, cut to 200 characters: for the sensitive-word rule.
+    /// What the controls that a press on it activates say of themselves, class tokens and test ids, in lower case, cut to 400 characters: for
+    /// the sensitive-word rule.
     pub marks: String,
 }
 

@@ -6,6 +6,7 @@ import { cut, fold } from "./words";
 import { composedParent, isElement, nearest } from "./tree/composed";
 import { marked } from "./tree/clickable";
 import { Names } from "./tree/names";
+import { controlAt } from "./tree/pressed";
 import type { Refs } from "./tree/refs";
 import { ACTIONABLE, isEditingHost, liveRole, roleOf, TRANSPARENT } from "./tree/roles";
 import { isSecret } from "./tree/secret";
@@ -79,8 +80,9 @@ export function meaningful(element: Element): Element {
   return nearest(element, (at) => !TRANSPARENT.has(roleOf(at)) || marked(at) || isEditingHost(at)) ?? element;
 }
 
-/** Everything known of a target now. */
-export function factsOf(element: Element, refs: Refs, doc: number): TargetFacts {
+/** Everything known of a target now. `hit`: what lies at the point that would be pressed. */
+export function factsOf(element: Element, refs: Refs, doc: number, hit?: Element): TargetFacts {
+  const pressed = [...new Set([controlAt(element), hit === undefined ? undefined : controlAt(hit)])].filter((control) => control instanceof Element);
   const number = refs.known(element);
   const { role, name, clickable } = identity(element, number === undefined ? undefined : refs.entry(number)?.role);
   const described: Described = { role, name: cut(name, NAME_LIMIT) };
@@ -93,12 +95,12 @@ export function factsOf(element: Element, refs: Refs, doc: number): TargetFacts 
     tag: dom.localName(element),
     states: statesOf(element, role, aroundOf(element), clickable),
     connected: dom.isConnected(element),
-    submits: submits(element),
+    submits: submits(element) || pressed.some(submits),
     opensTab: opensTab(element),
     rich: isRich(element),
     ...(isOpaque(element) ? { opaque: true } : {}),
     secret: isSecret(element),
-    marks: marksOf(element),
+    marks: marksOf(element, pressed),
   };
   const value = valueOf(element, true);
   if (value !== undefined) facts.value = value;
@@ -155,17 +157,25 @@ function isOpaque(element: Element): boolean {
   return tag === "canvas" || tag === "object" || tag === "embed" || roleOf(element) === "embed" || dom.querySelector(element, "canvas") !== null && (dom.textContent(element) ?? "").trim() === "";
 }
 
-/** Class tokens and test ids, of the element and the control around it. */
-function marksOf(element: Element): string {
+/** So much of what a control says of itself counts. */
+const SAID_LIMIT = 40;
+
+/** What the controls that a press activates say of themselves, to whoever sees or hears them; class tokens and test ids, of them, of the element and
+ * of the control around it. */
+function marksOf(element: Element, pressed: readonly Element[]): string {
   const words: string[] = [];
+  for (const control of pressed) {
+    const said = [dom.getAttribute(control, "title") ?? "", shortText(control), ...(control === element ? [] : [identity(control).name])];
+    for (const text of said) if (text !== "") words.push([...fold(text)].slice(0, SAID_LIMIT).join(""));
+  }
   const control = nearest(element, (at) => ACTIONABLE.has(roleOf(at))) ?? element;
-  for (const source of control === element ? [element] : [element, control]) {
+  for (const source of new Set([element, control, ...pressed])) {
     for (const attribute of ["class", "data-testid", "data-test", "data-test-id", "data-cy", "data-qa"]) {
       const text = dom.getAttribute(source, attribute);
-      if (text !== null && text !== "") words.push(text);
+      if (text !== null && text !== "") words.push(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"));
     }
   }
-  return cut(fold(words.join(" ")).toLowerCase(), 200);
+  return cut(fold(words.join(" ")).toLowerCase(), 400);
 }
 
 /** Nearest editing host or text field at or around an element. */

@@ -2905,7 +2905,8 @@ opaque?: boolean,
  */
 secret: boolean, 
 /**
- * Class tokens and test id, lower case, cut to 200 characters: for the sensitive-word rule.
+ * What the controls that a press on it activates say of themselves, class tokens and test ids, in lower case, cut to 400 characters: for
+ * the sensitive-word rule.
  */
 marks: string, };
 

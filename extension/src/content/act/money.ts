@@ -7,14 +7,10 @@ import * as dom from "../dom";
 import type { Page } from "../page";
 import { visibleText } from "../read/text";
 import { composedParent, focusedElement } from "../tree/composed";
-import { marked } from "../tree/clickable";
+import { controlAt, PRESSED } from "../tree/pressed";
 import { roleOf } from "../tree/roles";
 import { innerField } from "./editable";
 
-/** What is pressed to make something happen. */
-const PRESSED = new Set(["button", "link", "menuitem", "slider"]);
-/** What is pressed to choose, or to write into: nothing is sent by it. */
-const CHOOSES = new Set(["checkbox", "radio", "switch", "option", "tab", "textbox", "searchbox", "combobox", "spinbutton", "listbox", "menuitemcheckbox", "menuitemradio", "treeitem", "gridcell"]);
 /** Longest text of something pressed that has no role. */
 const PLAIN = 80;
 /** Longest text around a control that is read as a whole. */
@@ -23,13 +19,8 @@ const MUCH = 3_000;
 
 /** The control that a press there activates. */
 function pressedAt(start: Element): Element | undefined {
-  for (let at: Element | undefined = start; at !== undefined; at = composedParent(at)) {
-    if (at instanceof HTMLLabelElement && at.control !== null) return CHOOSES.has(roleOf(at.control)) ? undefined : at.control;
-    const role = roleOf(at);
-    if (CHOOSES.has(role)) return undefined;
-    if (PRESSED.has(role) || dom.localName(at) === "summary" || marked(at)) return at;
-  }
-  return start;
+  const control = controlAt(start);
+  return control === null ? undefined : control ?? start;
 }
 
 function labelsOf(element: Element): string[] {

@@ -98,7 +98,7 @@ export async function prepare(page: Page, node: number, action: Deed, more: { at
     const hit = elementAt(at);
     if (hit === undefined) return refuse({ reason: "outside", width: window.innerWidth, height: window.innerHeight });
     if (!holds(element, hit)) return refuse({ reason: "covered", target, by: describe(coverName(hit), page.refs, page.doc), inParent: false });
-    return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: at, trustedOnly: needsTrust(element, action), ...money(hit) };
+    return { kind: "ready", facts: factsOf(element, page.refs, page.doc, hit), point: at, trustedOnly: needsTrust(element, action), ...money(hit) };
   }
 
   // A control that is not shown itself is clicked through its label.
@@ -117,7 +117,10 @@ export async function prepare(page: Page, node: number, action: Deed, more: { at
     if (label !== undefined) hit = aimAt(label, element, still);
   }
   switch (hit.kind) {
-    case "at": return { kind: "ready", facts: factsOf(element, page.refs, page.doc), point: hit.point, trustedOnly, ...money(elementAt(hit.point)) };
+    case "at": {
+      const under = elementAt(hit.point);
+      return { kind: "ready", facts: factsOf(element, page.refs, page.doc, action === "click" ? under : undefined), point: hit.point, trustedOnly, ...money(under) };
+    }
     case "outside": {
       // A tab that was loaded anew in the background has no size until it has been shown once.
       const how = still ? "it does not fit into the window together with what is dragged" : window.innerWidth === 0 ? "the tab has no size: Chrome has not shown it since it was loaded; tabs select shows it" : "it lies outside the page and cannot be scrolled into view";
