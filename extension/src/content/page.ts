@@ -12,6 +12,18 @@ import type { Walked } from "./tree/walk";
 import { scanHidden } from "./watch/baseline";
 import { Recorder } from "./watch/recorder";
 
+/** What was not rendered is taken to be so for this long at most. */
+const HIDDEN_MS = 250;
+
+/** What was not rendered at some time. */
+interface Hidden {
+  tops: readonly Element[];
+  shape: number;
+  at: number;
+  /** Whether something was rendered then, as far as that is certain: for what is not among the tops. */
+  before: (element: Element) => boolean;
+}
+
 /** One document: who it is, its numbers, what was recorded of it. */
 export class Page {
   doc = 0;
@@ -23,8 +35,8 @@ export class Page {
   readonly passing = new Passing();
   readonly seals = new Seals();
   readonly taken = new Taken();
-  /** Tops of what was not rendered at the latest walk or scan, and the recorder's count then. */
-  #hidden: { tops: Element[]; shape: number } | undefined;
+  /** Tops of what was not rendered at the latest walk or scan, the recorder's count then, and when that was. */
+  #hidden: Hidden | undefined;
   readonly #queries = new Map<string, { shape: number; roots: readonly (Document | ShadowRoot)[]; found: readonly Element[] }>();
   #touchedAt: number | undefined;
 
@@ -70,14 +82,29 @@ export class Page {
   walk(withHidden = false): Walked {
     this.recorder.flush();
     const walked = walk({ refs: this.refs, frameOf: (element) => this.frames.frameOf(element), withHidden, met: this.touched, ...(this.touched ? { seals: this.seals } : {}) });
-    if (!withHidden) this.#hidden = { tops: walked.hidden, shape: this.recorder.shape };
+    if (!withHidden) {
+      const { sources } = walked;
+      this.#hidden = { tops: walked.hidden, shape: this.recorder.shape, at: performance.now(), before: (element) => sources.some((source) => source !== undefined && dom.contains(element, source)) };
+    }
     return walked;
   }
 
-  /** Tops of what is not rendered: looked for anew only when something but text changed since. */
-  hiddenTops(): Element[] {
-    if (this.#hidden?.shape !== this.recorder.shape) this.#hidden = { tops: scanHidden(), shape: this.recorder.shape };
-    return this.#hidden.tops;
+  /** Tops of what is not rendered: looked for anew when something but text changed since, and after a while, as style sheets change without a record. */
+  hiddenTops(): Hidden {
+    if (this.#hidden?.shape !== this.recorder.shape || performance.now() - this.#hidden.at > HIDDEN_MS) return this.scanHidden();
+    return this.#hidden;
+  }
+
+  /** The same, looked for now. */
+  scanHidden(): Hidden {
+    const { tops, whole } = scanHidden();
+    this.#hidden = { tops, shape: this.recorder.shape, at: performance.now(), before: () => whole };
+    return this.#hidden;
+  }
+
+  /** Handlers ran: what was rendered before may have been hidden by them. */
+  acted(): void {
+    if (this.#hidden !== undefined) this.#hidden = { ...this.#hidden, before: () => false };
   }
 
   /** What matches in all roots, looked for anew only when something but text changed since: for selectors that tags and attributes decide. */

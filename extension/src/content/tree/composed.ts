@@ -69,6 +69,14 @@ export function shadowOf(element: Element): ShadowRoot | undefined {
   return meet(root);
 }
 
+/** Plain hosts without children: where a root can come from without a mutation that anybody sees. */
+const BARE = `:is(${[...HOSTS].join()}):empty`;
+
+/** Meets the roots that plain hosts got since they were asked. */
+export function meetLate(): void {
+  for (const root of liveRoots()) for (const element of dom.querySelectorAll(root, BARE)) shadowOf(element);
+}
+
 /** The document and every shadow root met that is still in it. */
 export function liveRoots(): (Document | ShadowRoot)[] {
   const live: (Document | ShadowRoot)[] = [document];

@@ -23,6 +23,8 @@ export function fieldState(field: Element): string {
 export class Baseline {
   readonly fields = new Map<Element, string>();
   readonly hidden: ReadonlySet<Element>;
+  /** What is not rendered now and was, as far as that is certain. */
+  readonly goneNow: () => Element[];
   readonly topLayer: ReadonlySet<Element>;
   readonly focus: Element | undefined;
   readonly title = document.title;
@@ -30,7 +32,9 @@ export class Baseline {
 
   constructor(page: Page, target: Element | undefined, section: Element | undefined) {
     this.#readFields(page, section);
-    this.hidden = new Set(page.hiddenTops().filter((element) => dom.isConnected(element) && !isShown(element)));
+    const { tops, before } = page.hiddenTops();
+    this.hidden = new Set(tops.filter((element) => dom.isConnected(element) && !isShown(element)));
+    this.goneNow = () => page.scanHidden().tops.filter((element) => before(element) && !this.hidden.has(element));
     this.topLayer = new Set(openInTopLayer(page));
     this.focus = focusedElement();
     const top = document.scrollingElement;
@@ -75,15 +79,15 @@ export function openInTopLayer(page: Page): Element[] {
   return page.all("dialog,[popover]").filter((element) => dom.matches(element, "dialog[open],[popover]:popover-open"));
 }
 
-/** Tops of what is not rendered. */
-export function scanHidden(): Element[] {
+/** Tops of what is not rendered. `whole`: there was time for all. */
+export function scanHidden(): { tops: Element[]; whole: boolean } {
   const end = performance.now() + SCAN_MS;
   const found: Element[] = [];
   const open: Element[] = [];
   for (const root of liveRoots()) for (const child of root.children) open.push(child);
   let count = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (++count % 256 === 0 && performance.now() > end) break;
+    if (++count % 256 === 0 && performance.now() > end) return { tops: found, whole: false };
     const tag = dom.localName(at);
     if (tag === "head" || tag === "script" || tag === "style" || tag === "select") continue;
     if (!dom.checkVisibility(at, { visibilityProperty: true }) && shownAs(at) === "none") {
@@ -92,5 +96,5 @@ export function scanHidden(): Element[] {
     }
     for (const child of dom.children(at)) open.push(child);
   }
-  return found;
+  return { tops: found, whole: true };
 }

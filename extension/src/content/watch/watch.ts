@@ -5,7 +5,7 @@ import type { PageLook } from "../../shared/pageCalls";
 import { factsOf } from "../describe";
 import * as dom from "../dom";
 import type { Page } from "../page";
-import { focusedElement, shadowOf } from "../tree/composed";
+import { focusedElement, meetLate, shadowOf } from "../tree/composed";
 import { roleOf } from "../tree/roles";
 import { isSecret, scrub, SECRET_FIELDS, secretsAmong } from "../tree/secret";
 import { aroundOf, rawValue, statesOf } from "../tree/states";
@@ -75,6 +75,9 @@ export class Watch {
   readonly #asked = new Map<number, Asked>();
   /** What has been told, as it was told: a look says the same things again and again. */
   readonly #told = new Map<string, string>();
+  #secrets: readonly string[] = [];
+  /** Hidden by the page's own handlers without a record. */
+  readonly #gone: Element[] = [];
   #sync = false;
 
   /** Begins now: what is recorded from here on belongs to the watch. */
@@ -119,7 +122,10 @@ export class Watch {
   endSync(): void {
     if (!this.#sync) return;
     this.#page.recorder.flush();
-    this.#poll(performance.now());
+    const at = performance.now();
+    this.#poll(at);
+    this.#page.acted();
+    this.#pollGone(at);
     this.#page.recorder.answering = false;
     this.#sync = false;
   }
@@ -247,12 +253,27 @@ export class Watch {
       const now = dom.isConnected(element) && shadowOf(element) !== undefined ? "drawn" : "undefined";
       this.#polled.compare("defined", { kind: "content", place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "undefined", now, what: () => `+ ${part(element)}` }, at, sync);
     }
+    this.#compareGone(at, sync);
     for (const item of this.#items.values()) {
       for (const element of item.restyled()) {
         if (!dom.isConnected(element) || this.#wasHidden(element) || item.arrived().includes(element)) continue;
         const now = isShown(element) ? "shown" : "hidden";
         this.#polled.compare("vanished", { kind: this.#kindOf(element), place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "shown", now, what: () => `- ${part(element)}` }, at, sync);
       }
+    }
+  }
+
+  /** Where nothing else tells of the handlers: what a style sheet alone has hidden, of which there is no record. */
+  #pollGone(at: number): void {
+    if (this.#items.size > 0 || [...this.#polled.items()].some((item) => item.kind !== "focus" && item.kind !== "caret")) return;
+    for (const element of this.#baseline.goneNow()) if (!this.#wasHidden(element)) this.#gone.push(element);
+    this.#compareGone(at, true);
+  }
+
+  #compareGone(at: number, sync: boolean): void {
+    for (const element of this.#gone) {
+      const now = dom.isConnected(element) && isShown(element) ? "shown" : "hidden";
+      this.#polled.compare("gone", { kind: this.#kindOf(element), place: this.#placeOf(element), element, linked: this.#isLinked(element), before: "shown", now, what: () => `- ${part(element)}` }, at, sync);
     }
   }
 
@@ -271,10 +292,11 @@ export class Watch {
       this.#page.recorder.flush();
       this.#poll(performance.now());
     }
-    let secrets: string[] | undefined;
+    let secrets: readonly string[] | undefined;
     const clean = (what: string): string => {
+      secrets ??= this.#secretsNow();
       let told = this.#told.get(what);
-      if (told === undefined) this.#told.set(what, (told = cut(tame(scrub(what, (secrets ??= secretsAmong(this.#page.all(SECRET_FIELDS))))), WHAT_LIMIT)));
+      if (told === undefined) this.#told.set(what, (told = cut(tame(scrub(what, secrets)), WHAT_LIMIT)));
       return told;
     };
     const evidence: Evidence[] = [];
@@ -298,6 +320,15 @@ export class Watch {
     if (facts !== undefined) look.target = facts;
     if (this.#asked.size > 0) look.held = [...this.#asked].map(([field, asked]) => asked.read(field));
     return look;
+  }
+
+  /** What must not be told. What was told before a field held it is worded anew. */
+  #secretsNow(): readonly string[] {
+    meetLate();
+    const secrets = secretsAmong(this.#page.all(SECRET_FIELDS));
+    if (secrets.join("\u0000") !== this.#secrets.join("\u0000")) this.#told.clear();
+    this.#secrets = secrets;
+    return secrets;
   }
 
   #evidence(cause: Cause, place: Place, kind: Evidence["kind"], what: string, region: Element, moved: { firstAt: number; lastAt: number; times: number }, reverted: boolean, clean: (what: string) => string): Evidence {
