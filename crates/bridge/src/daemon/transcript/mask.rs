@@ -1,8 +1,11 @@
 //! What may not touch the disk: typed texts, credentials, secrets of a page. Only values of texts are changed, never the structure.
 
+use std::borrow::Cow;
+
 use protocol::typed_mark;
 use serde_json::Value;
 
+use super::address::bare_addresses;
 use crate::redact::{is_secret_word, prose, secret_lines};
 
 /// Shortest typed text that is looked for in other texts: a shorter one stands everywhere by chance.
@@ -20,10 +23,6 @@ const TYPING: &[&str] =
 
 /// Keys whose text is a credential wherever it stands.
 const CREDENTIALS: &[&str] = &["authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key"];
-
-/// Parameters of addresses whose value is a credential.
-const PARAMETERS: &[&str] =
-    &["token", "access_token", "id_token", "key", "api_key", "apikey", "password", "secret", "code", "auth", "sig", "signature"];
 
 /// Keys whose texts are words of the protocol: a typed text that happens to be one changes nothing there.
 const WORDS: &[&str] = &["kind", "method", "event", "jsonrpc", "ref", "role", "cause", "place", "quality", "input", "type", "end", "mode"];
@@ -170,8 +169,10 @@ fn marked(text: &mut String, typed: &[(usize, &str)]) {
 
 fn said(text: &mut String, key: &str, typed: &[(usize, &str)], is_group: bool) {
     marked(text, typed);
-    if key == "url" {
-        return *text = bare_address(text);
+    if (key == "url" || is_said(key))
+        && let Cow::Owned(masked) = bare_addresses(text)
+    {
+        *text = masked;
     }
     if !is_said(key) {
         return;
@@ -182,32 +183,9 @@ fn said(text: &mut String, key: &str, typed: &[(usize, &str)], is_group: bool) {
     if text.contains('\n') {
         *text = secret_lines(text);
     }
-    if let std::borrow::Cow::Owned(masked) = prose(text) {
+    if let Cow::Owned(masked) = prose(text) {
         *text = masked;
     }
-}
-
-/// An address without its user and password, and without the values of parameters that are named like secrets.
-fn bare_address(text: &str) -> String {
-    let (address, query) = text.split_once('?').map_or((text, None), |(address, query)| (address, Some(query)));
-    let mut out = address.to_owned();
-    if let Some(from) = out.find("://").map(|at| at + 3) {
-        let authority = out[from..].find('/').map_or(out.len(), |at| from + at);
-        if let Some(at) = out[from..authority].rfind('@') {
-            out.replace_range(from..=from + at, "");
-        }
-    }
-    for (at, pair) in query.iter().flat_map(|query| query.split('&')).enumerate() {
-        out.push(if at == 0 { '?' } else { '&' });
-        match pair.split_once('=') {
-            Some((name, _)) if PARAMETERS.contains(&name.to_lowercase().as_str()) => {
-                out.push_str(name);
-                out.push_str("=[secret]");
-            }
-            _ => out.push_str(pair),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -265,10 +243,11 @@ mod tests {
     fn credentials_and_secrets_of_a_page_go() {
         let mut frame = json!({"headers": {"Authorization": "Bearer abc", "Accept": "x"}, "url": "http://me:pw@a.example/b?token=abc123def",
             "text": "Your password is hunter2x, keep it", "name": "Go",
+            "content": [{"text": "tab 7 · \"Shop\" · http://a.example/s?token=s3cr3ttoken1 · snapshot 2\n- link \"In\" → /in?sig=s1g9"}],
             "codes": ["a1b2c3d4e5f6g7h8", "q1w2e3r4t5y6u7i8", "z1x2c3v4b5n6m7k8"], "generation": "a1b2c3d4e5f6g7h8"});
         Mask::default().apply(&mut frame);
         let text = frame.to_string();
-        for secret in ["Bearer", "me:pw", "abc123def", "hunter2x", "q1w2e3"] {
+        for secret in ["Bearer", "me:pw", "abc123def", "hunter2x", "q1w2e3", "s3cr3ttoken1", "s1g9"] {
             assert!(!text.contains(secret), "{secret} in {text}");
         }
         assert_eq!((&frame["name"], &frame["generation"]), (&json!("Go"), &json!("a1b2c3d4e5f6g7h8")));

@@ -3,6 +3,7 @@
 //!
 //! What cannot be written is counted and logged, and changes nothing else.
 
+mod address;
 mod mask;
 mod ordinals;
 mod recent;
