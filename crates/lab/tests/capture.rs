@@ -148,6 +148,60 @@ async fn a_live_page_becomes_a_fixture_that_stands_for_itself() {
     assert_eq!(asked, [format!("{}/journal.js", server.origin_a())]);
 }
 
+const DRAWN: &str = r#"<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Drawn</title></head><body>
+<img src="/f/capture/_dot.png" alt="A dot"><canvas id="board" width="20" height="10"></canvas>
+<object data="/f/capture/_dot.png" type="image/png" aria-label="A thing"></object>
+<script>const pen = document.getElementById('board').getContext('2d'); pen.fillStyle = 'rgb(9, 90, 200)'; pen.fillRect(0, 0, 20, 10);</script>
+</body></html>"#;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_are_kept_where_asked_for_and_grey_of_the_same_size_else() {
+    let project = project();
+    let fixtures = project.path().join("fixtures");
+    std::fs::write(fixtures.join("capture/_drawn.html"), DRAWN).expect("writes");
+    let server = FixtureServer::start(&fixtures).await.expect("starts");
+    let url = format!("{}/f/capture/_drawn.html", server.origin_a());
+    for (name, more, said_of_it) in
+        [("capture/grey", None, "in grey (--images keeps it)"), ("capture/kept", Some("--images"), "as it stood")]
+    {
+        let args: Vec<&str> = [url.as_str(), "--as", name].into_iter().chain(more).collect();
+        let (code, said, told) = lab(project.path(), &args);
+        assert_eq!(code, 0, "{said}{told}");
+        assert!(said.contains("1 canvas: nothing draws on it any more") && said.contains(said_of_it), "{said}");
+        assert!(said.contains("left out: <object>"), "{said}");
+    }
+    let chrome = Chrome::launch(ChromeOptions::default()).await.expect("starts");
+    // The colour of the middle of the picture, and of what stands behind the canvas.
+    let colours = "(async () => {
+        const board = document.getElementById('board');
+        const behind = getComputedStyle(board).backgroundImage.slice(5, -2);
+        const colour = async (address) => {
+            const image = new Image();
+            image.src = address;
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+            const pen = canvas.getContext('2d');
+            pen.drawImage(image, 0, 0);
+            return [canvas.width, canvas.height, ...pen.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data.slice(0, 3)];
+        };
+        return [await colour(document.images[0].src), await colour(behind), board.getBoundingClientRect().width];
+    })()";
+    let look = async {
+        let mut seen = Vec::new();
+        for name in ["grey", "kept"] {
+            let tab = chrome.open(&format!("{}/f/capture/{name}.html?run=y", server.origin_a())).await?;
+            chrome.still(&tab, Wanted::default()).await?;
+            seen.push(chrome.evaluate(&tab, colours).await?);
+        }
+        Ok::<_, lab::driver::ChromeError>(seen)
+    };
+    let seen = look.await;
+    chrome.close().await.expect("ends");
+    let grey = json!([[12, 8, 153, 153, 153], [20, 10, 153, 153, 153], 20]);
+    let kept = json!([[12, 8, 0, 0, 0], [20, 10, 9, 90, 200], 20]);
+    assert_eq!(seen.expect("both are read"), [grey, kept]);
+}
+
 #[test]
 fn what_cannot_be_captured_is_told_before_anything_is_started() {
     let project = project();

@@ -20,6 +20,8 @@ pub struct Tally {
     pub shadow_roots: usize,
     /// Style sheets.
     pub styles: usize,
+    /// Drawings of `<canvas>`, which stand behind it.
+    pub drawings: usize,
     /// What was left out, in words.
     pub left_out: Vec<String>,
 }
@@ -354,6 +356,11 @@ impl Writer<'_> {
         if let Some(picture) = &element.picture {
             match tag {
                 "img" => kept.push((attribute_name("src"), self.picture(picture.width, picture.height, &picture.address))),
+                "canvas" => {
+                    let drawing = self.picture(picture.width, picture.height, &picture.address);
+                    self.tally.drawings += 1;
+                    draw(&mut kept, &drawing);
+                }
                 _ => {
                     for (name, size) in [("width", picture.width), ("height", picture.height)] {
                         if attribute(element, name).is_none() {
@@ -397,9 +404,20 @@ impl Writer<'_> {
                 use base64::Engine as _;
                 return format!("data:{mime};base64,{}", base64::engine::general_purpose::STANDARD.encode(data));
             }
-            self.tally.left_out.push("a picture that the browser holds no more".into());
+            let why =
+                if address.is_empty() { "a drawing that the browser gives to nobody" } else { "a picture that the browser holds no more" };
+            self.tally.left_out.push(why.into());
         }
         placeholder(width.max(1), height.max(1))
+    }
+}
+
+/// Puts a drawing behind an element that no script draws on any more, stretched as its own would be.
+fn draw(attributes: &mut Vec<(QualName, String)>, drawing: &str) {
+    let behind = format!("background: url(\"{drawing}\") 0 0 / 100% 100% no-repeat content-box");
+    match attributes.iter_mut().find(|(name, _)| &*name.local == "style") {
+        Some((_, own)) => *own = format!("{}; {behind}", own.trim_end().trim_end_matches(';')),
+        None => attributes.push((attribute_name("style"), behind)),
     }
 }
 

@@ -79,6 +79,30 @@ fn captured(options: Options) -> Captured {
 }
 
 #[test]
+fn a_drawing_stands_behind_its_canvas_grey_or_as_it_was() {
+    let drawn = |images: bool, address: &str| {
+        let mut page = page();
+        let canvas = json!({"picture": {"width": 40, "height": 30, "address": address}});
+        let top = page.documents.get_mut("T").unwrap();
+        let place = top.nodes.len();
+        top.nodes.push(serde_json::from_value(element("canvas", &[("width", "40"), ("style", "color: red;")], &[], &canvas)).unwrap());
+        let Some(StillNode::Element(body)) = top.nodes.iter_mut().find(|node| matches!(node, StillNode::Element(one) if one.tag == "body"))
+        else {
+            panic!("it has a body")
+        };
+        body.children.push(place);
+        capture(&page, Options { images, ..Options::default() }, b"salt").unwrap()
+    };
+    let grey = drawn(false, "");
+    assert!(grey.html.contains("<canvas width=\"40\" style=\"color: red; background: url(&quot;data:image/svg+xml,"), "{}", grey.html);
+    assert!(grey.html.contains("width=%2240%22 height=%2230%22") && grey.tally.drawings == 1, "{}", grey.html);
+    let kept = drawn(true, "data:image/png;base64,AAAA");
+    assert!(kept.html.contains("url(&quot;data:image/png;base64,AAAA&quot;) 0 0 / 100% 100% no-repeat content-box"), "{}", kept.html);
+    let left_out = &drawn(true, "").tally.left_out;
+    assert!(left_out.contains(&"a drawing that the browser gives to nobody".to_owned()), "{left_out:?}");
+}
+
+#[test]
 fn it_stands_for_itself() {
     let Captured { html, yaml, tally, .. } = captured(Options::default());
     assert_eq!(lint::problems(&html, false), []);

@@ -32,7 +32,7 @@ pub(super) async fn run(root: &Path, args: CaptureArgs) -> Result<Exit, CommandE
         let still = still_at(address, args.url.as_deref(), wanted).await?;
         let captured = capture(&still, options, &salt)?;
         keep(&captured, &page, &yaml)?;
-        tell(&captured, &page, None)?;
+        tell(&captured, &page, args.images, None)?;
         return Ok(Exit::Ok);
     }
     let chrome = Chrome::launch(ChromeOptions { headed: args.headed, ..ChromeOptions::default() }).await?;
@@ -44,7 +44,7 @@ pub(super) async fn run(root: &Path, args: CaptureArgs) -> Result<Exit, CommandE
     let Some(done) = done else { return Ok(Exit::Interrupted) };
     let (captured, differs) = done?;
     closed?;
-    tell(&captured, &page, Some(differs.as_deref()))?;
+    tell(&captured, &page, args.images, Some(differs.as_deref()))?;
     Ok(if differs.is_some() { Exit::Failed } else { Exit::Ok })
 }
 
@@ -115,7 +115,7 @@ fn keep(captured: &Captured, page: &Path, yaml: &Path) -> Result<(), CommandErro
     write(yaml, &captured.yaml)
 }
 
-fn tell(captured: &Captured, page: &Path, looked: Option<Option<&str>>) -> Result<(), CommandError> {
+fn tell(captured: &Captured, page: &Path, images: bool, looked: Option<Option<&str>>) -> Result<(), CommandError> {
     let tally = &captured.tally;
     print(&format!("{}\n{}", page.display(), page.with_extension("yaml").display()))?;
     print(&format!(
@@ -127,6 +127,10 @@ fn tell(captured: &Captured, page: &Path, looked: Option<Option<&str>>) -> Resul
         tally.styles,
         captured.replaced
     ))?;
+    if tally.drawings > 0 {
+        let what = if images { "as it stood" } else { "in grey (--images keeps it)" };
+        print(&format!("{} canvas: nothing draws on it any more, a picture stands behind it, {what}", tally.drawings))?;
+    }
     for left in &tally.left_out {
         print(&format!("left out: {left}"))?;
     }

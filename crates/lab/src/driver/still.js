@@ -1,6 +1,6 @@
 // Takes down one document as it stands: every node once, in one flat list, with what only a script can see. It runs in a world of its
 // own, so nothing of the page is called. `inside` are nodes of closed shadow roots, `owners` frame elements with the ids of their frames.
-function (insideCount, ...rest) {
+function (wantsDrawings, insideCount, ...rest) {
   const closed = new Map();
   for (const node of rest.slice(0, insideCount)) {
     const root = node.getRootNode();
@@ -78,9 +78,19 @@ function (insideCount, ...rest) {
         address: own.currentSrc ?? '',
       };
     }
+    if (own instanceof HTMLCanvasElement) taken.picture = { width: own.width, height: own.height, address: drawing(own) };
     if (own instanceof HTMLScriptElement) taken.script = own.src;
     nodes[at] = { element: taken };
     return at;
+  };
+  // What a script drew; empty where the browser gives it to nobody, as when it holds a picture of another site.
+  const drawing = (canvas) => {
+    if (!wantsDrawings) return '';
+    try {
+      return canvas.toDataURL();
+    } catch {
+      return '';
+    }
   };
   const root = document.documentElement === null ? null : element(document.documentElement);
   return JSON.stringify({

@@ -297,7 +297,7 @@ impl Target<'_> {
         let world = json!({ "frameId": layout.frame, "worldName": "lab" });
         let world = self.talk.call("Page.createIsolatedWorld", world).await?;
         let context = &world["executionContextId"];
-        let mut arguments = vec![json!({ "value": layout.inside.len() })];
+        let mut arguments = vec![json!({ "value": self.wanted.images }), json!({ "value": layout.inside.len() })];
         for node in &layout.inside {
             arguments.push(self.object(*node, context).await?);
         }
