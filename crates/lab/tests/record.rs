@@ -174,6 +174,15 @@ fn what_cannot_be_recorded_has_its_code_and_a_sentence() {
 }
 
 #[test]
+fn a_window_without_a_display_is_told_in_a_sentence() {
+    let project = project();
+    let mut command = lab(project.path(), &["scenario", "record", "new", "--url", "http://127.0.0.1:1/", "--headed"]);
+    let (exit, out, error) = told(command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"));
+    let sentence = "no window can be shown: neither DISPLAY nor WAYLAND_DISPLAY names a display";
+    assert!(exit == 5 && error.contains(sentence) || cfg!(target_os = "macos"), "{exit}: {out}{error}");
+}
+
+#[test]
 fn a_page_that_is_no_fixture_becomes_a_draft_that_says_what_it_needs() {
     let project = project();
     let call = |id: u32, tool: &str, arguments: &str, reply: &str, seq: u32| {
@@ -185,7 +194,7 @@ fn a_page_that_is_no_fixture_becomes_a_draft_that_says_what_it_needs() {
     };
     let text = format!(
         "{{\"kind\":\"header\",\"version\":{{\"major\":1,\"minor\":0}},\"writer\":\"t\",\"protocol\":1}}\n{}{}",
-        call(1, "tabs", "{\"action\":\"new\",\"url\":\"https://shop.example/cart?id=7\"}", "opened tab 3", 1),
+        call(1, "tabs", "{\"action\":\"new\",\"url\":\"https://shop.example:8443/cart?id=7\"}", "opened tab 3", 1),
         call(2, "click", "{\"target\":{\"css\":\"#pay\"}}", "outcome: no_effect", 3),
     );
     let file = project.path().join("one.jsonl");
@@ -195,6 +204,7 @@ fn a_page_that_is_no_fixture_becomes_a_draft_that_says_what_it_needs() {
     assert!(code == 0 && out.contains("It needs this page: https://shop.example/cart. Make a fixture of it"), "{out}{error}");
     let draft = std::fs::read_to_string(project.path().join("scenarios/pointer/shop.yaml.draft")).unwrap();
     assert!(draft.contains("# It needs this page as a fixture: https://shop.example/cart\n") && !draft.contains("id=7"), "{draft}");
+    assert!(draft.contains("fixture: GROUP/NAME\nsteps:\n  - click: "), "what opens the page is no step: {draft}");
     let rebuilt = [&["scenario", "record", "pointer/shop", "--fixture", "pointer/control", "--no-run"], &session[..]].concat();
     let (code, out, error) = told(&mut lab(project.path(), &rebuilt));
     assert!(code == 0 && out.contains("truncated: it was cut off after 4 lines"), "{out}{error}");

@@ -27,6 +27,11 @@ pub enum ChromeError {
         "Xvfb was not found, which shows Chrome's window in the headed profile. Install it (ci/setup does it on Debian and Ubuntu), or run with --headed to use your own display"
     )]
     NoDisplay,
+    /// No display of the user's own.
+    #[error(
+        "no window can be shown: neither DISPLAY nor WAYLAND_DISPLAY names a display. Leave --headed out, put `xvfb-run -a` before the command, or set DISPLAY"
+    )]
+    NoOwnDisplay,
     /// An environment variable names no file.
     #[error("{variable} names {path}, which is no file. Correct it or unset it", path = path.display())]
     NoSuchBinary {
@@ -137,6 +142,7 @@ impl ChromeError {
             Self::NoChrome
                 | Self::NoDriver
                 | Self::NoDisplay
+                | Self::NoOwnDisplay
                 | Self::NoSuchBinary { .. }
                 | Self::Majors { .. }
                 | Self::NoVersion { .. }

@@ -92,6 +92,11 @@ pub(super) async fn launch(options: &ChromeOptions) -> Result<Launched, ChromeEr
     {
         return Err(ChromeError::NoExtension { path: path.clone() });
     }
+    // What Chrome says of it stands below a stack of addresses.
+    let is_shown = |name: &str| std::env::var_os(name).is_some_and(|display| !display.is_empty());
+    if options.headed && options.webdriver.is_none() && cfg!(target_os = "linux") && !is_shown("DISPLAY") && !is_shown("WAYLAND_DISPLAY") {
+        return Err(ChromeError::NoOwnDisplay);
+    }
     match options.profile {
         Profile::Calm => calm(options).await,
         Profile::Wild | Profile::Headed => wild(options).await,

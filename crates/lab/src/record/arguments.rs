@@ -175,7 +175,11 @@ impl Maker<'_> {
     }
 
     /// The option of so many characters that was filled in: the only one that was shown, or the one that the journal then held.
-    fn option(&self, at: usize, chars: usize) -> Option<String> {
+    fn option(&self, at: usize, ordinal: u32, chars: usize) -> Option<String> {
+        // Where it was masked among the options themselves, it is none of the others.
+        if self.options[at].iter().any(|option| marks(option).contains(&(ordinal, chars))) {
+            return None;
+        }
         let fitting: Vec<&String> = self.options[at].iter().filter(|option| option.chars().count() == chars).collect();
         let call = &self.calls[at];
         let next = self.calls.get(at + 1).map(|next| next.asked_us);
@@ -196,7 +200,7 @@ impl Maker<'_> {
             Value::String(text) => {
                 for (ordinal, chars) in marks(text) {
                     let is_whole = text.len() == protocol::typed_mark(ordinal, chars).len();
-                    if let Some(option) = self.option(at, chars).filter(|_| is_whole && is_typed && shape == Shape::Option) {
+                    if let Some(option) = self.option(at, ordinal, chars).filter(|_| is_whole && is_typed && shape == Shape::Option) {
                         self.fillers.known(ordinal, &option);
                     }
                     if !self.typed.contains(&(ordinal, chars)) {

@@ -236,7 +236,10 @@ impl<'a> Maker<'a> {
             }
             // A reader's refs do not make the reply that showed them a step.
             if !is_read(call) {
-                self.needed.extend(nodes.values().map(|node| node.by));
+                // What a snapshot that stays showed just so needs no other.
+                let unknown = |node: &&Shown| !node.before.iter().any(|earlier| self.needed.contains(earlier));
+                let needed: Vec<usize> = nodes.values().filter(unknown).map(|node| node.by).collect();
+                self.needed.extend(needed);
             }
             self.nodes.push(nodes);
             self.options.push(options);
@@ -263,6 +266,9 @@ impl<'a> Maker<'a> {
                 return;
             }
         }
+        if self.is_slip(at) {
+            return self.note(format!("a call of {} with arguments that it does not take is left out", call.tool));
+        }
         if is_read(call) {
             return self.read(at);
         }
@@ -281,6 +287,14 @@ impl<'a> Maker<'a> {
         if self.needed.contains(&at) {
             self.snapshot(at, 2);
         }
+    }
+
+    /// Whether a call is a slip of the agent: its arguments were none, and it was a read, or was made again with right ones.
+    fn is_slip(&self, at: usize) -> bool {
+        let is_wrong = |call: &Call| matches!(call.claim(), Claim::Refused(code) if code == "invalid_argument");
+        let call = &self.calls[at];
+        let again = |later: &Call| later.session == call.session && later.tool == call.tool && !is_wrong(later);
+        is_wrong(call) && ((is_read(call) && !self.keeps_reads) || self.calls[at + 1..].iter().any(again))
     }
 
     fn snapshot(&mut self, at: usize, sub: u8) {

@@ -21,6 +21,8 @@ pub(super) struct Shown {
     pub(super) nth: Option<usize>,
     /// Number of the call whose reply showed it last.
     pub(super) by: usize,
+    /// Those of earlier calls whose replies showed it just so.
+    pub(super) before: Vec<usize>,
 }
 
 /// What one session was shown.
@@ -53,7 +55,9 @@ impl Seen {
             let nth = if is_snapshot { Some(place).filter(|place| *place > 0) } else { known.and_then(|known| known.nth) };
             let known_still = !is_snapshot && known.is_some();
             let by = known.filter(|_| known_still).map_or(call, |known| known.by);
-            self.nodes.insert(word.as_str().to_owned(), Shown { role, name, nth, by });
+            let mut before = known.filter(|known| known.nth == nth).map(|known| known.before.clone()).unwrap_or_default();
+            before.extend(known.filter(|known| known.nth == nth && known.by != by).map(|known| known.by));
+            self.nodes.insert(word.as_str().to_owned(), Shown { role, name, nth, by, before });
         }
     }
 
@@ -91,6 +95,10 @@ mod tests {
         assert_eq!(node(&seen, "a2"), Some(("Go".into(), Some(1), 1)), "it was known");
         assert_eq!(node(&seen, "a9"), Some(("New \"x\"".into(), None, 2)));
         assert_eq!(seen.options(), ["Small"]);
+        seen.reply(3, "- button \"Go\" [a1]\n  - button \"Go\" [a2]\n", true);
+        seen.reply(4, "- button \"Go\" [a2]\n", true);
+        let before = |word: &str| seen.node(word).map(|node| node.before.clone());
+        assert_eq!((before("a1"), before("a2")), (Some(vec![1]), Some(vec![])), "the second is the first by now");
         seen.reply(3, "- textbox [a1]\n", true);
         assert_eq!(node(&seen, "a1"), Some((String::new(), None, 3)), "a ref says what it is last");
     }

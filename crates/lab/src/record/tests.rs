@@ -125,6 +125,9 @@ fn reads_that_nobody_needed_are_dropped() {
     assert_eq!(made.dropped, 11);
     let expected = "  - snapshot: {}\n  - click: {target: {role: button, name: Go}}\n    expect: {outcome: changed, effect: true}\n";
     assert_eq!(steps_of(&made), expected);
+    // Looked at again, and it is the same.
+    tape.call("snapshot", json!({}), TREE).call("click", go("b1"), CHANGED);
+    assert_eq!(tape.steps().matches("snapshot").count(), 1, "{}", tape.steps());
     // Where nothing else was done they are what it is about; one that was refused says something.
     let mut tape = Tape::opened();
     tape.call("snapshot", json!({}), TREE).call("find", json!({"role": "button"}), TREE);
@@ -137,6 +140,21 @@ fn reads_that_nobody_needed_are_dropped() {
         "{}",
         tape.steps()
     );
+}
+
+#[test]
+fn a_slip_of_the_agent_is_no_step() {
+    let wrong = "invalid_argument: unknown field. See tools/list";
+    let mut tape = Tape::opened();
+    tape.refused("find", json!({"query": "Go"}), wrong);
+    tape.refused("press_key", json!({"key": "Tab"}), wrong).call("press_key", json!({"keys": "Tab"}), CHANGED);
+    let made = tape.made();
+    assert_eq!(steps_of(&made), "  - press_key: {keys: Tab}\n    expect: {outcome: changed, effect: true}\n");
+    assert!(made.notes.contains(&"a call of press_key with arguments that it does not take is left out".to_owned()), "{:?}", made.notes);
+    // One that nobody mended may be what it is about.
+    let mut tape = Tape::opened();
+    tape.refused("press_key", json!({"keys": "Tub"}), wrong).call("click", json!({"target": {"css": "#go"}}), CHANGED);
+    assert!(tape.steps().starts_with("  - press_key: {keys: Tub}\n    expect: {refusal: invalid_argument, effect: false}\n"));
 }
 
 #[test]
@@ -263,6 +281,11 @@ fn of_several_options_the_journal_tells_which() {
     let mut tape = Tape::opened();
     tape.call("snapshot", json!({}), &TREE.replace("\"Large one\"", "\"Large\"")).call("fill", fill, CHANGED);
     assert!(tape.steps().contains("name: Size}, value: fill1}"), "nobody told: {}", tape.steps());
+    let mut reported = Tape::opened();
+    let shown = TREE.replace("\"Large one\"", "\"{{typed:1:5}}\"");
+    let fill_size = json!({"fields": [{"target": {"ref": "b5"}, "value": "{{typed:1:5}}"}]});
+    reported.call("snapshot", json!({}), &shown).call("fill", fill_size, CHANGED);
+    assert!(reported.steps().contains("name: Size}, value: fill1}"), "it is the masked one: {}", reported.steps());
     let seen = witness(&[(305.0, goal(json!({"how": "Large", "city": "Milan"})))]);
     let made = tape.made_with(&Request { witness: Some(&seen), ..Request::default() });
     let steps = steps_of(&made);
