@@ -34,13 +34,20 @@ fn main() {
 
 fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str, state: &Path) {
     if mode == "stillborn" {
+        eprintln!("there is no licence");
         std::process::exit(4);
+    }
+    if mode == "noisy" {
+        println!("Listening, enjoy!");
     }
     // Lies the first time, and is good ever after.
     let moody = state.join("moody");
     let mut page = None;
     for line in std::io::stdin().lock().lines() {
         let Ok(request) = serde_json::from_str::<Value>(&line.expect("is text")) else { continue };
+        if mode == "noisy" {
+            println!("got {{{}", request["method"]);
+        }
         let Some(id) = request.get("id") else { continue };
         let result = match request["method"].as_str() {
             Some("initialize") => json!({
@@ -58,6 +65,10 @@ fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str, state: &
                     }
                     Some("snapshot") => ("tab 7 · Page\n- button \"Go\" [a1]\n".to_owned(), false),
                     Some("press") if mode == "die" => std::process::exit(3),
+                    Some("press") if mode == "garbled" => {
+                        println!("{}", json!({"jsonrpc": "2.0", "id": id, "result": {"content": 42}}));
+                        continue;
+                    }
                     Some("press") => {
                         assert_eq!(params["arguments"], json!({"uid": "a1", "page": 7}), "the adapter mapped it");
                         let lies = mode == "lie" || mode == "moody" && !moody.exists();
@@ -192,7 +203,7 @@ replies:
 
 async fn a_fake_server_is_judged() {
     type Case = (&'static str, Verdict, &'static str);
-    let cases: [(&str, u32, &[Case]); 9] = [
+    let cases: [(&str, u32, &[Case]); 11] = [
         (
             "good",
             0,
@@ -213,7 +224,10 @@ async fn a_fake_server_is_judged() {
         ("vague", 0, &[(SCENARIO, Verdict::WrongReason, "expected `changed`")]),
         ("shrugging", 0, &[(SCENARIO, Verdict::Evasive, "where the truth can be known")]),
         ("moody", 1, &[(SCENARIO, Verdict::Flaky, "attempt 1 was lie")]),
-        ("stillborn", 0, &[(SCENARIO, Verdict::Environment, "")]),
+        // Lines that are no JSON-RPC are passed over, answers that are no result are not.
+        ("noisy", 0, &[(SCENARIO, Verdict::Passed, "")]),
+        ("garbled", 0, &[(SCENARIO, Verdict::Failed, "the connection to the server under test broke: Unexpected response type")]),
+        ("stillborn", 0, &[(SCENARIO, Verdict::Environment, "ended before it answered. Its last words: there is no licence")]),
     ];
     for (mode, retries, cases) in cases {
         // The mapping asks for a tab, which only this scenario's steps name.

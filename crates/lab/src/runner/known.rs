@@ -5,6 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 
+use crate::verdict::{Judgement, Verdict, with_known};
+
 /// One entry of `scenarios/known-failures.yaml`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -45,11 +47,10 @@ impl KnownFailures {
     fn parse(source: &str) -> Result<Self, String> {
         let entries = serde_saphyr::from_str::<Option<Vec<KnownFailure>>>(source).map_err(|error| error.to_string())?;
         let entries = entries.unwrap_or_default();
-        let dated = |text: &str| text.len() == 10 && text.bytes().filter(|byte| *byte == b'-').count() == 2;
         if let Some(entry) = entries.iter().find(|entry| entry.issue.contains('…') || entry.issue.trim().is_empty()) {
             return Err(format!("`{}` names no issue: write the link of the one that tracks it", entry.scenario));
         }
-        match entries.iter().find(|entry| !dated(&entry.expires)) {
+        match entries.iter().find(|entry| !is_day(&entry.expires)) {
             Some(entry) => Err(format!("`expires: {}` is no date such as 2027-01-31", entry.expires)),
             None => Ok(Self(entries)),
         }
@@ -60,12 +61,28 @@ impl KnownFailures {
         self.0.iter().map(|entry| entry.scenario.as_str())
     }
 
-    /// The issue under which this scenario may fail today.
-    pub fn issue(&self, scenario: &str, subject: &str, today: &str) -> Option<&str> {
-        let entry = self.0.iter().find(|entry| entry.scenario == scenario && entry.subject == subject)?;
+    /// Applies the list: what is on it may fail until its day, and must leave it once it passes.
+    pub fn applied(&self, judgement: Judgement, scenario: &str, subject: &str, today: &str) -> Judgement {
+        let entry = self.0.iter().find(|entry| entry.scenario == scenario && entry.subject == subject);
+        let Some(KnownFailure { issue, expires, .. }) = entry else { return judgement };
+        let is_about_it = !judgement.verdict.is_success() && !matches!(judgement.verdict, Verdict::Environment | Verdict::LabError);
         // ISO dates compare as text.
-        (entry.expires.as_str() >= today).then_some(entry.issue.as_str())
+        match expires.as_str() < today && judgement.verdict != Verdict::Passed {
+            true if is_about_it => {
+                let until = format!("it was a known failure until {expires} ({issue}): mend it, or give its entry another day");
+                Judgement::new(judgement.verdict, format!("{}; {until}", judgement.why))
+            }
+            true => judgement,
+            false => with_known(judgement, Some(issue)),
+        }
     }
+}
+
+/// Whether it is a day as `2027-01-31`: days are compared as text, so any other order of its parts would never expire.
+fn is_day(text: &str) -> bool {
+    let parts = text.split('-').map(|part| (part.len(), part.parse::<u32>().unwrap_or(0))).collect::<Vec<_>>();
+    let digits = text.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
+    digits && matches!(parts[..], [(4, 1..), (2, 1..=12), (2, 1..=31)])
 }
 
 /// Now in UTC as date and time, `("2026-11-30", "081530")`.
@@ -110,11 +127,29 @@ mod tests {
     #[test]
     fn an_entry_counts_until_it_expires_and_for_its_subject() {
         let list = KnownFailures::parse("- {scenario: a/b, issue: \"https://x/1\", expires: 2027-01-31}\n").unwrap();
-        assert_eq!(list.issue("a/b", "tegata", "2027-01-31"), Some("https://x/1"));
-        assert_eq!(list.issue("a/b", "tegata", "2027-02-01"), None);
-        assert_eq!(list.issue("a/b", "liar", "2026-01-31"), None);
-        assert_eq!(list.issue("a/c", "tegata", "2026-01-31"), None);
-        assert!(KnownFailures::parse("- {scenario: a, issue: b, expires: soon}\n").unwrap_err().contains("soon"));
+        let on = |scenario: &str, subject: &str, today: &str, verdict: Verdict| {
+            let judgement = list.applied(Judgement::new(verdict, "so"), scenario, subject, today);
+            (judgement.verdict, judgement.why)
+        };
+        let (last, past) = ("2027-01-31", "2027-02-01");
+        assert_eq!(on("a/b", "tegata", last, Verdict::Lie).0, Verdict::Known);
+        let (verdict, why) = on("a/b", "tegata", past, Verdict::Lie);
+        let expired = "so; it was a known failure until 2027-01-31 (https://x/1): mend it, or give its entry another day";
+        assert_eq!((verdict, why.as_str()), (Verdict::Lie, expired));
+        for day in [last, past] {
+            assert_eq!(on("a/b", "tegata", day, Verdict::Passed).0, Verdict::Fixed, "it must leave the list");
+        }
+        assert_eq!(on("a/b", "tegata", past, Verdict::Environment), (Verdict::Environment, "so".into()));
+        assert_eq!(on("a/b", "liar", last, Verdict::Lie), (Verdict::Lie, "so".into()));
+        assert_eq!(on("a/c", "tegata", last, Verdict::Lie), (Verdict::Lie, "so".into()));
+        for expires in ["soon", "31-01-2027", "2027-13-01", "2027-01-00", "2027-1-310", "+027-01-31"] {
+            let error = KnownFailures::parse(&format!("- {{scenario: a, issue: b, expires: {expires}}}\n")).unwrap_err();
+            assert!(error.contains(expires) && error.contains("is no date such as 2027-01-31"), "{error}");
+        }
+        for (entry, missing) in [("{scenario: a, expires: 2027-01-31}", "issue"), ("{scenario: a, issue: b}", "expires")] {
+            let error = KnownFailures::parse(&format!("- {entry}\n")).unwrap_err();
+            assert!(error.contains(&format!("missing field `{missing}`")), "{error}");
+        }
         let pasted = KnownFailures::parse("- {scenario: a/b, issue: \"https://…\", expires: 2027-01-31}\n");
         assert!(pasted.unwrap_err().contains("names no issue"), "a suggested entry is pasted and then filled in");
         assert!(KnownFailures::parse("# nothing\n").unwrap().0.is_empty());

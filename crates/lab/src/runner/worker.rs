@@ -13,7 +13,7 @@ use crate::frames::{FrameLog, Secrets, Tail};
 use crate::report::note;
 use crate::scenario::{Action, Profile, Scenario};
 use crate::subject::Subject;
-use crate::verdict::{Judgement, Verdict, of_attempts, of_steps, with_known};
+use crate::verdict::{Judgement, Verdict, of_attempts, of_steps};
 
 use super::attempt::{Attempt, Scene};
 use super::known;
@@ -104,8 +104,8 @@ impl Ring<'_> {
 
     fn report(&self, job: &Job, played: Played) -> Verdict {
         let (today, _) = known::now();
-        let issue = self.options.known.issue(&job.scenario.name, &self.options.subject, &today);
-        self.send(job, with_known(of_attempts(&played.attempts), issue), played)
+        let judgement = self.options.known.applied(of_attempts(&played.attempts), &job.scenario.name, &self.options.subject, &today);
+        self.send(job, judgement, played)
     }
 
     fn send(&self, job: &Job, judgement: Judgement, played: Played) -> Verdict {
@@ -249,7 +249,7 @@ impl Booth {
                 Some(Verdict::Environment) if any => return Lasted::Some,
                 Some(Verdict::Environment) => {
                     let case = job.case();
-                    return Lasted::None(format!("the browser was lost again and again, at last with {case}"));
+                    return Lasted::None(format!("{case} could not be judged in a browser of its own either"));
                 }
                 Some(_) if !self.is_whole() => return Lasted::Some,
                 // The bar of a debugger comes once, and outlives the tab it came for: the next case needs a window without one.

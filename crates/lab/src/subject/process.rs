@@ -12,6 +12,7 @@ use nix::unistd::Pid;
 use regex::Regex;
 use rmcp::ServiceExt;
 use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::ClientInitializeError;
 use rmcp::transport::TokioChildProcess;
 use serde::Deserialize;
 use tokio::process::Command;
@@ -296,8 +297,14 @@ impl Subject for Process {
         };
         let failed = |reason: String| SubjectError::Start(format!("the MCP session did not start: {reason}"));
         // What the server says on stderr goes to the run's folder, not over the progress line.
-        let said = std::fs::File::options().create(true).append(true).open(self.state.join("server.stderr"));
-        let stderr = said.map_or_else(|_| std::process::Stdio::null(), std::process::Stdio::from);
+        let stderr = self.state.join("server.stderr");
+        let told = || {
+            let text = std::fs::read_to_string(&stderr).unwrap_or_default();
+            let words = text.lines().rev().find(|line| !line.trim().is_empty()).map(|line| format!(". Its last words: {}", line.trim()));
+            words.unwrap_or_else(|| String::from(", and says nothing on its standard error"))
+        };
+        let said = std::fs::File::options().create(true).append(true).open(&stderr);
+        let sink = said.map_or_else(|_| std::process::Stdio::null(), std::process::Stdio::from);
         if self.prepared.adapter.packages.is_some() {
             stage
                 .chrome
@@ -312,15 +319,24 @@ impl Subject for Process {
             session: uuid::Uuid::new_v4().simple().to_string(),
         };
         let (inner, _) = TokioChildProcess::builder(self.command(server, &words))
-            .stderr(stderr)
+            .stderr(sink)
             .spawn()
             .map_err(|error| failed(format!("`{}`: {error}", self.fill(&server.command))))?;
+        let command = self.fill(&server.command);
         let server = inner.id();
         let info = ClientConfig::new(ClientCapabilities::default(), Implementation::new("lab", env!("CARGO_PKG_VERSION")));
         let client = tokio::time::timeout(CALL_BOUND, info.serve(LoggedTransport { inner, log }))
             .await
-            .map_err(|_| failed(format!("no answer within {} s", CALL_BOUND.as_secs())))?
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|_| {
+                let bound = CALL_BOUND.as_secs();
+                failed(format!("`{command}` gave no JSON-RPC answer on its standard output within {bound} s{}", told()))
+            })?
+            .map_err(|error| match error {
+                ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => {
+                    failed(format!("`{command}` ended before it answered{}", told()))
+                }
+                error => failed(format!("`{command}`: {error}")),
+            })?;
         Ok(Box::new(Session::new(self, client, words, server)))
     }
 
