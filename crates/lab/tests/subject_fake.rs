@@ -34,7 +34,7 @@ fn main() {
 
 fn serve(runtime: &tokio::runtime::Runtime, mode: &str, devtools: &str, state: &Path) {
     if mode == "stillborn" {
-        eprintln!("there is no licence");
+        writeln!(std::io::stderr(), "there is no licence").expect("writes");
         std::process::exit(4);
     }
     if mode == "noisy" {
