@@ -84,6 +84,11 @@ impl Tool for Type {
             .with_next("Type it in parts with mode append"));
         }
         plain(&params.text)?;
+        if context.part && params.submit {
+            let what = "type with submit sends what it is typed into, and act sends nothing by itself; nothing was typed";
+            return Err(ToolError::new(ErrorCode::NeedsConfirmation, what)
+                .with_next("Type without submit here, then press Enter by a call of its own"));
+        }
         let tab = own_tab(context, params.tab)?;
         let expect = checked(params.expect)?;
         let mut call = TabCall::begin(context, tab).await;
